@@ -3,24 +3,22 @@ import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./
 import { errorOfFault } from "./fault.ts";
 import type { Block, BlockDelta, Reply } from "./model.ts";
 
-/** The types of block whose deltas have a type of their own. */
+/** Block types with a delta type of their own. */
 const DELTA_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"]);
 
-/** Most unknown types that are noted; a service may send any number. */
+/** Maximum number of unknown types that are noted. */
 const MOST_UNKNOWN = 20;
 
-/** Note for blocks beyond the most that a reply may have. */
+/** Note for blocks beyond the limit of a reply. */
 const BEYOND = "blocks beyond the limit";
 
-/** A reply while it is received, with what the reducer has to remember between two events. */
+/** Reply under construction. */
 export interface GrowingReply extends Reply {
-	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
-	readonly unstarted: readonly string[];
-	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
+	/** Position in `blocks` of the block of the last event; -1 before the first. */
 	readonly touched: number;
 }
 
-/** One step of the reducer: the new state, and what changed in a block, if anything did. */
+/** Result of one event: the new state, and the change of a block, if any. */
 export interface ReplyStep {
 	readonly reply: GrowingReply;
 	readonly change: BlockDelta | null;
@@ -38,7 +36,6 @@ export const emptyReply: GrowingReply = {
 	finished: false,
 	error: null,
 	notes: { unknown: [], malformed: 0, late: 0 },
-	unstarted: [],
 	touched: -1,
 };
 
@@ -46,17 +43,16 @@ export const emptyReply: GrowingReply = {
  * Adds one event to a reply: a pure reducer that never loses text, whatever the order of starts, deltas and stops
  * (contract section 3 keys blocks by index and promises no order).
  *
- * - A delta goes to the newest block of its index; one that names a kind of block, to the newest of that kind there, and
- *   opens one where there is none. The start that follows gives it its type and puts its text in front.
- * - A second start of the same type on an index continues the block; one of another type or of another call, and any on a
- *   stopped call, opens a second block there.
- * - The input of a call is what its deltas say; what its start says counts only without any.
- * - A start without a usable index continues the last block if that is open, else opens the next index. A delta or stop
+ * - A delta goes to the newest block of its kind on its index, and opens one if there is none. A later start sets the type
+ *   of such a block and puts its text in front.
+ * - A second start of the same type on an index continues the block. A start of another type or another call, or after
+ *   the stop of a call, opens a second block there.
+ * - The deltas of a call replace the input of its start.
+ * - A start without a usable index continues the last block if it is open, else opens the next index. A delta or stop
  *   without one belongs to the last block touched.
- * - Deltas are appended after a stop too, but a block that gains text then counts as not stopped, for good unless it starts
- *   again: where its input really ends is not known, and a call that may be incomplete is never run. After `message_stop`
- *   they are only counted.
- * - What the message says of itself is overwritten by the last that says it; null never erases.
+ * - A delta after a stop is appended and takes the stop back, since a call that may be incomplete is never run. After
+ *   `message_stop` it is only counted.
+ * - Facts of the message are overwritten by later ones; null never erases.
  */
 export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 	if (reply.finished) return unchanged(noteLate(reply, event));
@@ -70,7 +66,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 		case "content_block_stop":
 			return stopBlock(reply, event.index);
 		case "message_start":
-			// Its output is a placeholder, such as 1, that says nothing of a reply that breaks off.
+			// Its output is a placeholder, such as 1, and would be wrong for a reply that breaks off.
 			return unchanged(withChanges(reply, { ...event.changes, outputTokens: null }));
 		case "message_delta":
 			return unchanged(withChanges(reply, event.changes));
@@ -87,10 +83,10 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 	}
 }
 
-/** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
-export function closeReply(reply: GrowingReply): Reply {
-	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
-	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
+/** Closes all blocks of a reply, and removes the reducer's own fields. */
+export function closeReply({ touched: _, ...reply }: GrowingReply): Reply {
+	const blocks = reply.blocks.map(({ unstarted: _unstarted, ...block }) => ({ ...block, open: false }));
+	return { ...reply, blocks };
 }
 
 function unchanged(reply: GrowingReply): ReplyStep {
@@ -105,16 +101,16 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	if (block === undefined) {
 		const newest = noted.blocks[newestAt(noted, index)];
 		if (event.text === "" && newest !== undefined) return unchanged(noted);
-		// Text on the index of a call without input may be its input: nobody knows what it was called with.
+		// Text on the index of a call without input may be that input: the call must not be run.
 		const isInput = newest?.type === "tool_use" && newest.text === "";
 		const notes = { ...noted.notes, malformed: noted.notes.malformed + Number(isInput) };
-		return openBlock({ ...noted, notes }, { index, started: false }, event);
+		return openBlock({ ...noted, notes }, index, { ...event, unstarted: true });
 	}
 	const appended = block.announced && event.text !== "" ? null : event.text;
 	return replaceBlock(noted, at, { block: withText(block, event.text), appended });
 }
 
-/** The block with more text at its end, or in place of an announced input. Text after a stop takes the stop back. */
+/** Appends text to a block, or replaces an announced input with it. Text after a stop takes the stop back. */
 function withText(block: Block, more: string): Block {
 	if (more === "") return block;
 	if (!block.stopped && !block.announced) return { ...block, text: block.text + more };
@@ -127,14 +123,13 @@ function addSignature(reply: GrowingReply, signature: string, index: number): Re
 	if (signature === "") return unchanged(reply);
 	const at = placeOfDelta(reply, index, { blockType: "thinking" });
 	const block = reply.blocks[at];
-	if (block === undefined) {
-		return openBlock(reply, { index, started: false }, { blockType: "thinking", text: "", signature });
-	}
+	if (block === undefined)
+		return openBlock(reply, index, { blockType: "thinking", text: "", signature, unstarted: true });
 	const signed = { ...block, signature: (block.signature ?? "") + signature };
 	return replaceBlock(reply, at, { block: signed, appended: "" });
 }
 
-/** The position of the block that a delta belongs to, or -1. */
+/** Position of the block that a delta belongs to, or -1. */
 function placeOfDelta(
 	reply: GrowingReply,
 	index: number,
@@ -142,29 +137,28 @@ function placeOfDelta(
 ): number {
 	const at = newestAt(reply, index);
 	const newest = reply.blocks[at];
-	// Blocks that are not known here grow by deltas of known kinds, too.
+	// Unknown types of blocks may grow by deltas of known kinds.
 	const isAny = unknown !== undefined || newest?.type === blockType;
 	if (newest === undefined || isAny || !DELTA_BLOCKS.has(newest.type)) return at;
 	return reply.blocks.findLastIndex((block) => block.index === index && block.type === blockType);
 }
 
-/** A block starts, or starts again; see {@link accumulate}. */
+/** Starts a block, or starts it again; see {@link accumulate}. */
 function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): ReplyStep {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
-	// The deltas of a call count more than its start, and one start of it as much as two.
+	// The deltas of a call count more than its start, and a second start adds nothing.
 	const more = initial.tool !== undefined && block?.text ? "" : initial.text;
 	const facts = wireFacts({ ...initial, text: more });
-	if (block !== undefined && reply.unstarted.includes(block.key)) {
-		const started = { ...block, ...facts, type: initial.blockType, text: more + block.text };
-		const unstarted = reply.unstarted.filter((key) => key !== block.key);
-		return replaceBlock({ ...noted, unstarted }, at, { block: started, appended: null });
+	if (block?.unstarted) {
+		const { unstarted: _, ...before } = block;
+		const started = { ...before, ...facts, type: initial.blockType, text: more + block.text };
+		return replaceBlock(noted, at, { block: started, appended: null });
 	}
 	const isNextCall = block?.type === "tool_use" && block.stopped === true;
-	if (block?.type !== initial.blockType || isNextCall || isOther(block, initial)) {
-		return openBlock(noted, { index, started: true }, initial);
-	}
+	if (block?.type !== initial.blockType || isNextCall || isOther(block, initial))
+		return openBlock(noted, index, initial);
 	const { stopped: _, ...before } = block;
 	const continued = { ...before, ...facts, text: block.text + more, open: true };
 	return replaceBlock(noted, at, { block: continued, appended: more });
@@ -172,49 +166,46 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 
 function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
 	const place = index ?? lastIndex(reply);
-	const started = reply.blocks.findLastIndex((each) => each.index === place && !reply.unstarted.includes(each.key));
+	const started = reply.blocks.findLastIndex((each) => each.index === place && !each.unstarted);
 	const at = reply.blocks[started]?.open === true ? started : newestAt(reply, place);
 	const block = reply.blocks[at];
 	if (block === undefined || !block.open) return unchanged(reply);
 	return replaceBlock(reply, at, { block: { ...block, open: false, stopped: true }, appended: "" });
 }
 
-/** Fields of a block that are not shown, as far as it has them. */
+/** Fields of a new block that are not shown. */
 function wireFacts({ tool, text, signature }: InitialBlock): Pick<Block, "tool" | "announced" | "signature"> {
 	const call = tool === undefined ? {} : { tool, ...(text !== "" && { announced: true }) };
 	return { ...call, ...(signature === undefined ? {} : { signature }) };
 }
 
-/** True if a block and a start of its type are two: other calls, or other thoughts. */
+/** True if a block and a start of its type are different calls or thoughts. */
 function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
 	const { tool: other } = initial;
 	if (tool !== undefined && other !== undefined) return tool.id !== other.id || tool.name !== other.name;
 	return signature !== undefined && initial.signature !== undefined && signature !== initial.signature;
 }
 
-/**
- * Opens a block behind all others of its index, a whole one once the reply is; one beyond the most that a reply may have is
- * only counted.
- */
-function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): ReplyStep {
-	const { index, started } = place;
+/** Opens a block behind all others of its index, as stopped in a finished reply. Beyond the limit it is only counted. */
+function openBlock(reply: GrowingReply, index: number, initial: InitialBlock & Pick<Block, "unstarted">): ReplyStep {
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
+	const { blockType: type, text, unstarted } = initial;
 	const at = reply.blocks.findLastIndex((block) => block.index <= index) + 1;
 	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
-	const facts = { ...wireFacts(initial), ...(reply.finished && { stopped: true }) };
-	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...facts };
-	const blocks = reply.blocks.toSpliced(at, 0, block);
-	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
-	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
+	const facts = { ...wireFacts(initial), ...(reply.finished && { stopped: true }), ...(unstarted && { unstarted }) };
+	const block: Block = { key, index, type, text, open: true, ...facts };
+	return {
+		reply: { ...reply, blocks: reply.blocks.toSpliced(at, 0, block), touched: at },
+		change: { block, appended: text },
+	};
 }
 
-/** Puts a changed block in its place. */
 function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): ReplyStep {
 	return { reply: { ...reply, blocks: reply.blocks.with(at, change.block), touched: at }, change };
 }
 
-/** The position of the newest block of an index, or -1. */
+/** Position of the newest block of an index, or -1. */
 function newestAt({ blocks }: GrowingReply, index: number): number {
 	return blocks.findLastIndex((block) => block.index === index);
 }
@@ -234,7 +225,7 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 	const { usage } = reply;
 	const { cachedTokens = usage.cachedTokens } = changes;
 	const inputTokens = changes.inputTokens ?? usage.inputTokens;
-	// Input that comes without the cached tokens, which came before, is only the rest of it.
+	// Input reported without the cached tokens that came earlier is only the rest of it.
 	const isRest = changes.cachedTokens === undefined && cachedTokens !== undefined;
 	const least = Math.max(cachedTokens ?? 0, (isRest ? usage.inputTokens : null) ?? 0);
 	return {
@@ -259,7 +250,7 @@ function noteUnknown(reply: GrowingReply, type: string | undefined): GrowingRepl
 	return { ...reply, notes: { ...notes, unknown: [...notes.unknown, type] } };
 }
 
-/** Notes an event after the end: text is counted, unknown parts are kept. */
+/** Notes an event after the end: text is counted, unknown types are kept. */
 function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 	const noted = noteUnknown(reply, "unknown" in event ? event.unknown : undefined);
 	const isText = event.kind === "content_block_delta" || (event.kind === "content_block_start" && event.text !== "");
@@ -267,14 +258,12 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 }
 
 /**
- * Adds what a whole message holds beyond what was received: `message_stop` may carry one (contract section 6, "final message
- * fields"), and so may `message_start`. Gives one step for each block that gains text, and one that counts the blocks beyond
- * the most that a reply may have.
+ * Adds the blocks of a whole message to what was received, one step for each block that gains text: `message_stop` may carry
+ * a message (contract section 6, "final message fields"), and so may `message_start`.
  *
- * A block of the message and a received one of its type are the same if one's text begins with the other's, or if both are
- * the same call, on the same index if there is such a pair; each received block counts once. Of the same block only the rest is added; of a call nothing once it has
- * input, whose JSON may be written in another way. A block that is nowhere among the received ones becomes one of its own:
- * nothing is lost, and nothing is said twice.
+ * A received block is the same as one of the message if it is the same call, or of its type with a text that begins as its
+ * own, preferably on the same index. Only the rest of its text is added, and nothing to a call that has input. Any other block
+ * of the message is new: nothing is lost, and nothing is said twice.
  */
 export function* addContent(reply: GrowingReply, content: readonly InitialBlock[]): Generator<ReplyStep, void> {
 	const counted = new Set<string>();
@@ -283,7 +272,7 @@ export function* addContent(reply: GrowingReply, content: readonly InitialBlock[
 		if (initial.text === "" && initial.tool === undefined && initial.signature === undefined) continue;
 		const alike = reply.blocks.filter((block) => !counted.has(block.key) && isSame(block, initial));
 		const same = alike.find((block) => block.index === index) ?? alike[0];
-		let step = openBlock(current, { index, started: true }, initial);
+		let step = openBlock(current, index, initial);
 		if (same !== undefined) {
 			counted.add(same.key);
 			const appended = same.tool && same.text !== "" ? "" : initial.text.slice(same.text.length);

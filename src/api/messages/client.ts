@@ -14,12 +14,12 @@ interface MessagesClientOptions extends MessagesTarget {
 
 /** Options of one message. */
 interface SendOptions {
-	/** Aborting closes the socket and ends the reply as `stopped`, also during the wait for another try. */
+	/** Aborting closes the socket and ends the reply as `stopped`, even during the wait for another try. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer?: ReplyObserver | undefined;
 }
 
-/** A client of one messages service (contract section 4). It holds no connection of its own: nothing to dispose. */
+/** Client of one messages service (contract section 4). */
 export class MessagesClient {
 	readonly #options: MessagesClientOptions;
 
@@ -28,9 +28,8 @@ export class MessagesClient {
 	}
 
 	/**
-	 * Sends a conversation and takes in the reply. Never rejects: a refused argument is a `failed` reply with an `invalid`
-	 * error and no request made. Tries again only until a block has a text or a call. An error that an observer throws is
-	 * reported to the process and does not touch the reply.
+	 * Sends a conversation and receives the reply. Never rejects: a refused argument is a `failed` reply with an `invalid`
+	 * error and no request. Retries only until a block has a text or a call. Errors of an observer do not affect the reply.
 	 */
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
 		const { endpoint, patience } = this.#options;
@@ -53,7 +52,7 @@ export class MessagesClient {
 		return { ...ended, requests: tally.requests };
 	}
 
-	/** The models that the service lists; null where it has no such list. Asks once. Rejects with ClientError. */
+	/** Lists the models of the service; null if it has no such list. Rejects with ClientError. */
 	listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 		return listModels(this.#options, signal);
 	}

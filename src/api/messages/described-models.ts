@@ -4,15 +4,14 @@ import { parseJson } from "../http/json.ts";
 import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
 import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
 
-/** Questions about single models that run at once. */
+/** Maximum number of concurrent questions about single models. */
 const MOST_AT_ONCE = 4;
 
 type Facts = Partial<ModelFacts>;
 
 /**
- * Models with what their service tells at an address of its own: Ollama of each (`POST /api/show`), LM Studio of all
- * (`GET /api/v1/models`), llama.cpp of the one that it runs (`GET /props`). One of which it tells nothing stays as it is.
- * Never rejects; `budget` is the time for all questions.
+ * Adds facts that a service tells at an address of its own: Ollama about each model (`POST /api/show`), LM Studio about all
+ * (`GET /api/v1/models`), llama.cpp about the one that it runs (`GET /props`). Never rejects; `budget` covers all questions.
  */
 export async function describeModels(
 	models: readonly ServedModel[],
@@ -29,11 +28,8 @@ export async function describeModels(
 	};
 	switch (endpoint.describes) {
 		case "ollama": {
-			const describe = async (model: ServedModel) => {
-				const facts = ollamaFacts(await query("/api/show", JSON.stringify({ model: model.id })));
-				return { ...model, ...facts };
-			};
-			return Promise.all(models.map(describe));
+			const shown = ({ id }: ServedModel) => query("/api/show", JSON.stringify({ model: id }));
+			return Promise.all(models.map(async (model) => ({ ...model, ...ollamaFacts(await shown(model)) })));
 		}
 		case "lm-studio": {
 			const { models: entries } = await query("/api/v1/models");
@@ -52,7 +48,7 @@ export async function describeModels(
 	}
 }
 
-/** The context that the model was set up for. It says nothing of the one that it was made for: Ollama loads less of it. */
+/** Reads the configured context. The trained one is left out, since Ollama loads less of it. */
 function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unknown>>): Facts {
 	if (!Array.isArray(capabilities)) return {};
 	const isOther =
@@ -61,14 +57,15 @@ function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unkno
 	return {
 		maxInputTokens: limitIn({ set: Number(set) }, "set"),
 		abilities: {
-			...{ tools: capabilities.includes("tools"), images: capabilities.includes("vision") },
+			tools: capabilities.includes("tools"),
+			images: capabilities.includes("vision"),
 			thinking: capabilities.includes("thinking") ? "enabled" : false,
 		},
 		...(isOther && { chats: false }),
 	};
 }
 
-/** The context that the model is loaded with, else the one that it was made for. */
+/** Reads the context that the model is loaded with, else the trained one. */
 function lmStudioFacts(entry: Readonly<Record<string, unknown>>): Facts {
 	if (entry["type"] === "embedding") return { chats: false };
 	const { capabilities, loaded_instances: loaded } = entry;
@@ -80,7 +77,7 @@ function lmStudioFacts(entry: Readonly<Record<string, unknown>>): Facts {
 	};
 }
 
-/** Tools are taken where the template of the model has a place for them. */
+/** Reads the facts of the running model. It takes tools if its chat template has a place for them. */
 function llamaFacts(props: Readonly<Record<string, unknown>>): Facts {
 	const { default_generation_settings: settings, modalities, chat_template_caps: caps } = props;
 	const tools = recordOf(caps)["supports_tools"] === true || recordOf(caps)["supports_tool_calls"] === true;

@@ -1,25 +1,25 @@
 import { isRecord, textOf } from "../http/json.ts";
 
-/** A model that a service says it has. */
+/** Model in the list of a service. */
 export interface ServedModel {
 	/** Name in a request. */
 	readonly id: string;
-	/** Name for a person, on one plain line; its id where the service gives no other. */
+	/** Display name on one plain line; its id if the service gives none. */
 	readonly name: string;
-	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
+	/** Limits of tokens; null if the service does not say. */
 	readonly maxInputTokens: number | null;
 	readonly maxOutputTokens: number | null;
-	/** Abilities that the service names; one that it does not name is absent. */
+	/** Abilities that the service names. */
 	readonly abilities?: Partial<Abilities>;
 	/** Price of a million tokens, in US dollars. */
 	readonly price?: { readonly input: number; readonly output: number };
-	/** Day from which the service no longer has it, as `YYYY-MM-DD`. */
+	/** Day of its retirement, as `YYYY-MM-DD`. */
 	readonly retiresAt?: string;
-	/** False for a model that the service says is for something else than text, such as embeddings. */
+	/** False if the service says that it is not for text, but for example for embeddings. */
 	readonly chats?: false;
 }
 
-/** Abilities of a model of which services tell. */
+/** Abilities of a model that services tell about. */
 export interface Abilities {
 	/** Takes `tools`, and answers with `tool_use` blocks. */
 	readonly tools: boolean;
@@ -29,9 +29,9 @@ export interface Abilities {
 	readonly images: boolean;
 	/** Takes PDF documents in base64. */
 	readonly documents: boolean;
-	/** Form in which thinking is asked for; false where it is not. */
+	/** Form of the request for thinking; false if the model has none. */
 	readonly thinking: false | "adaptive" | "enabled";
-	/** Efforts that a person can choose, the least first; none where there is nothing to choose. */
+	/** Efforts to choose from, least first. */
 	readonly efforts: readonly string[];
 	/** Takes `temperature`, `top_p` and `top_k`, which are in the contract (section 4). */
 	readonly sampling: boolean;
@@ -43,10 +43,7 @@ export type ModelFacts = Omit<ServedModel, "id" | "name">;
 /** Efforts of thinking, the least first. */
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
-/**
- * Reads the entry of a model in a list, in the fields of Anthropic, of vLLM and of OpenRouter: its limits, and where they
- * are there its abilities, its price and its end.
- */
+/** Reads the limits, abilities, price and retirement of a list's entry, in the fields of Anthropic, vLLM and OpenRouter. */
 export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 	const { capabilities, architecture, lifecycle, pricing, supported_parameters: parameters } = entry;
 	const { input_modalities: modalities, output_modalities: output } = recordOf(architecture);
@@ -72,7 +69,7 @@ export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 	};
 }
 
-/** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */
+/** Reads Anthropic's form: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */
 function namedAbilities(named: Readonly<Record<string, unknown>>): Partial<Abilities> {
 	const types = recordOf(recordOf(named["thinking"])["types"]);
 	const form = (["adaptive", "enabled"] as const).find((type) => isSupported(types[type]));
@@ -90,16 +87,17 @@ function isSupported(value: unknown): boolean {
 	return recordOf(value)["supported"] === true;
 }
 
-/** OpenRouter names the fields that a model takes. */
+/** Reads OpenRouter's list of the request fields that a model takes. */
 function parameterAbilities(taken: readonly unknown[]): Partial<Abilities> {
 	return {
-		...{ tools: taken.includes("tools"), toolChoice: taken.includes("tool_choice") },
+		tools: taken.includes("tools"),
+		toolChoice: taken.includes("tool_choice"),
 		thinking: taken.includes("reasoning") ? "enabled" : false,
 		sampling: ["temperature", "top_p", "top_k"].some((name) => taken.includes(name)),
 	};
 }
 
-/** OpenRouter's prices are dollars for one token, as text; a negative one depends on the model that answers. */
+/** Reads OpenRouter's prices: dollars for one token, as text; a negative one is not fixed. */
 function priceOf({ prompt, completion }: { readonly prompt?: unknown; readonly completion?: unknown }) {
 	// Rounded, since a product such as 0.0000003 by a million is not exactly 0.3.
 	const cost = (each: unknown) => Number((Number.parseFloat(textOf(each) ?? "") * 1_000_000).toPrecision(12));
@@ -107,12 +105,12 @@ function priceOf({ prompt, completion }: { readonly prompt?: unknown; readonly c
 	return price.input >= 0 && price.output >= 0 ? price : undefined;
 }
 
-/** The value if it is an object, else one without fields. */
+/** Returns the value if it is an object, else an empty one. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 	return isRecord(value) ? value : {};
 }
 
-/** The first of some fields that holds a whole number from 1 up, or null. */
+/** Returns the first of some fields that is a whole number from 1 up, or null. */
 export function limitIn(record: Readonly<Record<string, unknown>>, ...names: readonly string[]): number | null {
 	const isLimit = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 	return names.map((name) => record[name]).find((value): value is number => isLimit(value)) ?? null;

@@ -3,10 +3,7 @@ import { LIMITS } from "#base/limits.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
 import type { CallPatience } from "../http/caller.ts";
 
-/**
- * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
- * takes no such header: local engines have neither key nor version.
- */
+/** Header names and values of a service (contract sections 4, 5 and 9). Absent: it takes no such header. */
 export interface HeaderProfile {
 	readonly versionHeader?: string;
 	readonly version?: string;
@@ -48,10 +45,7 @@ export interface ToolResultBlock {
 	readonly is_error?: true;
 }
 
-/**
- * Content block of a message, as it goes over the wire. The contract has text alone (section 2); each of the others needs
- * a capability of the model.
- */
+/** Content block of a sent message. The contract has text alone (section 2); the others need a capability of the model. */
 export type InputBlock =
 	| TextBlock
 	| ImageBlock
@@ -106,12 +100,12 @@ export interface MessagesRequest {
 
 /** One content block of a reply. */
 export interface Block {
-	/** Unique within the reply and stable: `"0"`, or `"0.1"` where a second block of another type came on index 0. */
+	/** Unique within the reply and stable: `"0"`, or `"0.1"` for a second block on index 0. */
 	readonly key: string;
 	readonly index: number;
 	/** The service's own type, such as `text`, `thinking` or `tool_use`. */
 	readonly type: string;
-	/** Every character received for this block, in order. */
+	/** All text received, in order. */
 	readonly text: string;
 	/** False once `content_block_stop` came or the reply ended. */
 	readonly open: boolean;
@@ -119,13 +113,15 @@ export interface Block {
 	readonly stopped?: boolean;
 	/** Id and name of the call in a `tool_use` block; its input is the JSON in `text`, where no text means `{}`. */
 	readonly tool?: { readonly id: string; readonly name: string };
-	/** True while the input of a call is that of its start: its deltas say it anew. */
+	/** True while the input of a call is that of its start, which its deltas replace. */
 	readonly announced?: boolean;
+	/** True while only deltas of it have come, and not its start. */
+	readonly unstarted?: boolean;
 	/** Signature of a `thinking` block, or the data of a `redacted_thinking` one: sent back as it came. */
 	readonly signature?: string;
 }
 
-/** Parts that were set aside instead of shown, so that nothing disappears without a trace. */
+/** Parts of a stream that are not shown. */
 export interface ReplyNotes {
 	/** Types of events, deltas and blocks that this client does not know, each once; 20 at most. */
 	readonly unknown: readonly string[];
@@ -159,7 +155,7 @@ export interface Reply {
 export interface BlockDelta {
 	/** The block after the change. */
 	readonly block: Block;
-	/** Text added at its end; null when the text was changed elsewhere and has to be taken whole from `block`. */
+	/** Text added at its end; null if the text changed elsewhere, so that the whole of `block` counts. */
 	readonly appended: string | null;
 }
 
@@ -172,27 +168,21 @@ export interface RetryNotice {
 	readonly error: ClientError;
 }
 
-/** Hears how a reply comes in. Every method is called synchronously and in order; none after `send` has settled. */
+/** Listener to a reply under way. Methods are called synchronously and in order; none after `send` has settled. */
 export interface ReplyObserver {
-	/** An HTTP request is about to be made; called once a try. */
+	/** Called once a try, before its HTTP request. */
 	onTry?(): void;
-	/** A try failed before a block had a text or a call, and is repeated after a wait. */
+	/** Called when a try failed before the first text or call, and is repeated after a wait. */
 	onRetry?(notice: RetryNotice): void;
-	/**
-	 * The first event of a try has arrived, or a body that is no stream begins. Comments and a part of an event are not heard
-	 * of.
-	 */
+	/** Called at the first event of a try, comments excluded, or at the start of a body that is no stream. */
 	onFirstByte?(): void;
-	/**
-	 * Blocks are being received; `reply` is the whole state after the change. From here on nothing is ever sent again: what
-	 * comes before the first text, call or signature is not heard of.
-	 */
+	/** Called from the first text, call or signature on, with the whole reply after the change. No try follows it. */
 	onBlock?(delta: BlockDelta, reply: Reply): void;
-	/** Silence has lasted `silentMs` (called once a second from the notice threshold on), or has ended (null). */
+	/** Called once a second with the duration of a silence beyond the notice threshold, and with null at its end. */
 	onSilence?(silentMs: number | null): void;
 }
 
-/** A reply that has ended: its last state, its one outcome, and the error that goes with `failed` and its kin. */
+/** A reply that has ended. */
 export interface EndedReply {
 	readonly reply: Reply;
 	readonly outcome: Outcome;
