@@ -40,7 +40,10 @@ export class MessagesClient {
 		};
 		try {
 			await ask(this.#options, buildMessagesRequest(endpoint, request), {
-				...{ signal, tally, patience, budget: { leftMs: Number.POSITIVE_INFINITY } },
+				signal,
+				tally,
+				patience,
+				budget: { leftMs: Number.POSITIVE_INFINITY },
 				exchange: (sent, redact) => new Reception({ ...this.#options, redact, signal, observer, onEnd }).takeIn(sent),
 				read: () => undefined,
 				onWait: (wait) => void ignoreErrors(() => observer.onRetry?.(wait)),

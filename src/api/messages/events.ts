@@ -3,34 +3,31 @@ import { reasonIn } from "../http/reason.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
 import type { Block } from "./model.ts";
 
-/** Facts of the message in an event; null where it has none that is usable. */
+/** Facts of the message in an event; null where an event has no usable one. */
 export interface MessageChanges {
 	readonly id: string | null;
 	readonly model: string | null;
 	readonly role: string | null;
 	readonly stopReason: string | null;
 	readonly stopSequence: string | null;
-	/** Why the service has refused; absent where it does not say. */
+	/** Reason for a refusal. */
 	readonly explanation?: string;
-	/** All of the input, with what was read from the service's cache and written to it, which services count beside it. */
+	/** All input tokens, including those read from and written to the service's cache, which services count separately. */
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
 	/** Absent where the event reports none. */
 	readonly cachedTokens?: number;
 }
 
-/** A content block as a start event, or a whole message, first shows it. */
+/** Content block of a start event or of a whole message. */
 export interface InitialBlock extends Pick<Block, "tool" | "signature"> {
 	readonly blockType: string;
 	readonly text: string;
-	/** Type of a block that this client does not know. */
+	/** Type of an unknown block. */
 	readonly unknown?: string;
 }
 
-/**
- * The events of a stream (contract section 6), with what this client does not know (`unknown`) and what is not the JSON
- * it should be (`malformed`). An index is null where the event has none that is usable.
- */
+/** Event of a stream (contract section 6), of an unknown type, or unreadable. An index is null if it is not usable. */
 export type StreamEvent =
 	| { readonly kind: "message_start"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
 	| ({ readonly kind: "content_block_start"; readonly index: number | null } & InitialBlock)
@@ -44,14 +41,14 @@ export type StreamEvent =
 	| { readonly kind: "unknown"; readonly unknown: string }
 	| { readonly kind: "malformed" };
 
-/** A piece of a block. */
+/** Piece of a block's text. */
 export interface ContentDelta {
 	readonly kind: "content_block_delta";
 	readonly index: number | null;
-	/** The type of block such a delta belongs to, for a block whose start is missing. */
+	/** Block type of such a delta, for a block whose start is missing. */
 	readonly blockType: string;
 	readonly text: string;
-	/** Type of a delta that this client does not know; its text goes to the block all the same. */
+	/** Type of an unknown delta, whose text still counts. */
 	readonly unknown?: string;
 }
 
@@ -66,7 +63,7 @@ const KINDS: ReadonlySet<string> = new Set([
 	"error",
 ]);
 
-/** Block types that this client knows; any other is kept as a block all the same, and noted. */
+/** Known block types; a block of another type is kept and noted. */
 const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 const noFault: ServiceFault = { type: null, status: null, message: "", requestId: null };
@@ -74,9 +71,8 @@ const malformed: StreamEvent = { kind: "malformed" };
 const ping: StreamEvent = { kind: "ping" };
 
 /**
- * The event that one SSE event stands for; null for what carries nothing (`[DONE]`, empty data without a name). The
- * `type` in the data counts, and the name of the `event:` line where that type is missing or not a kind of event: an
- * error may be reported as `event: error` with a type of its own.
+ * Decodes an SSE event; null for one without content (`[DONE]`, empty data without a name). The `type` in the data counts,
+ * or the name of the `event:` line if that is no known kind: `event: error` may come with a type of its own.
  */
 export function decodeEvent(name: string | undefined, data: string): StreamEvent | null {
 	const trimmed = data.trim();
@@ -111,7 +107,7 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 		case "error":
 			return { kind, fault: readFault(data) ?? noFault };
 		default: {
-			// An error is one whatever it is called, or without a name. A chunk of another API has words that are none.
+			// An error may have any name or none. The words in a chunk of another API are no error.
 			const isChunk = "choices" in data || "candidates" in data || isRecord(message);
 			const isNameless = type === null && name === undefined && !isChunk;
 			const fault = isNameless || type?.endsWith("_error") ? readFault(data) : null;
@@ -120,20 +116,19 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 	}
 }
 
-/** Text is worth more than an error that comes with it. */
 function carriesText(kind: string, data: Record<string, unknown>): boolean {
 	if (kind === "content_block_start") return isRecord(data["content_block"]);
 	return kind === "content_block_delta" && data["delta"] !== undefined;
 }
 
-/** The blocks of a message (contract section 2), whose content some services give as mere text. */
+/** Reads the blocks of a message (contract section 2), whose content some services give as plain text. */
 function contentOf(message: unknown): readonly InitialBlock[] {
 	const said = isRecord(message) ? message["content"] : undefined;
 	if (typeof said === "string") return [{ blockType: "text", text: said }];
 	return Array.isArray(said) ? said.filter(isRecord).map(readBlock) : [];
 }
 
-/** A block with the text it already has: a tool's complete input, and whatever an unknown block carries, is JSON. */
+/** Reads a block and its initial text. The payload of an unknown block becomes JSON. */
 function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	const { type, text, thinking, input, ...rest } = block;
 	const blockType = textOf(type) ?? "text";
@@ -147,10 +142,7 @@ function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	return signature ? { ...initial, signature } : initial;
 }
 
-/**
- * A call of a tool. Its input is `{}` at the start of a stream, and complete in a whole message; what is no object stays as
- * it is, so that such a call is never taken for one without input.
- */
+/** Reads a tool call. An input that is no object is kept, so that the call is not taken for one without input. */
 function readCall({ id, name, input }: Readonly<Record<string, unknown>>): InitialBlock {
 	const tool = { id: textOf(id) ?? "", name: textOf(name) ?? "" };
 	const isNothing = input === undefined || input === null || input === "";
@@ -159,13 +151,13 @@ function readCall({ id, name, input }: Readonly<Record<string, unknown>>): Initi
 	return tool.id + tool.name === "" ? initial : { ...initial, tool };
 }
 
-/** JSON of an object's fields; no text if none holds anything. */
+/** Encodes an object as JSON; no text if all its fields are empty. */
 function jsonOf(payload: unknown): string {
 	const isEmpty = !isRecord(payload) || Object.values(payload).every((value) => value === undefined || value === null);
 	return isEmpty ? "" : JSON.stringify(payload);
 }
 
-/** Known deltas: the field that their text is in, and the block type it belongs to. */
+/** Known deltas, with the field of their text and their block type. */
 const KNOWN_DELTAS: ReadonlyMap<string, { readonly field: string; readonly blockType: string }> = new Map([
 	["text_delta", { field: "text", blockType: "text" }],
 	["thinking_delta", { field: "thinking", blockType: "thinking" }],
@@ -173,20 +165,17 @@ const KNOWN_DELTAS: ReadonlyMap<string, { readonly field: string; readonly block
 	["signature_delta", { field: "signature", blockType: "thinking" }],
 ]);
 
-/**
- * A delta of an unknown type keeps its text: its `text`, else the only other text there is in it. Without any it is only
- * noted. A signature is no text for a person.
- */
+/** Decodes a delta. One of an unknown type keeps its `text`, else the only other text in it; without any it is noted. */
 function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const index = indexOf(data["index"]);
-	// Servers that leave out empty fields leave out an empty delta as well.
+	// Servers that omit empty fields omit an empty delta, too.
 	const given = data["delta"] ?? "";
 	const delta = typeof given === "string" ? { text: given } : given;
 	if (!isRecord(delta)) return malformed;
 	const type = textOf(delta["type"]);
 	const known = type === null ? undefined : KNOWN_DELTAS.get(type);
 	const said = delta[known?.field ?? "text"];
-	// Read only where it is needed: nearly all deltas have their text in its place.
+	// Only on demand: nearly all deltas have their text in the known field.
 	const others = typeof said === "string" ? [] : textsBesideType(delta);
 	const isEmpty = said === null || (said === undefined && others.length === 0);
 	if (known !== undefined && (typeof said === "string" || isEmpty)) {
@@ -206,7 +195,7 @@ function textsBesideType({ type: _type, ...rest }: Readonly<Record<string, unkno
 	return Object.values(rest).filter((value) => typeof value === "string");
 }
 
-/** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */
+/** Reads the facts of the message from several objects; later ones win, null and nonsense are ignored. */
 function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
@@ -237,8 +226,8 @@ function countOf(value: unknown): number | null {
 }
 
 /**
- * A JSON body as the events that would have streamed it, so that a plain reply and a streamed one are put together in
- * the same place: a message (contract section 2), an error, or a message with an error. Null for JSON that is neither.
+ * Converts a JSON body to the events that would have streamed it: a message (contract section 2), an error, or both. Null for
+ * other JSON.
  */
 export function eventsOfJson(data: unknown): readonly StreamEvent[] | null {
 	if (Array.isArray(data)) return eventsOfJson(data[0]);

@@ -12,24 +12,24 @@ import { ReplyReader } from "./reader.ts";
 import type { MessagesTarget } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
-/** Time for which decoding may keep the event loop from everything else. */
+/** Maximum time of decoding before the event loop gets a turn, in ms. */
 const LONGEST_TURN_MS = 8;
 
-/** The longest time spent on a body that explains a failure. */
+/** Timeout for the body of a failed reply, in ms. */
 const LONGEST_REFUSAL_MS = 5_000;
 
-/** Services, limits and listeners of an exchange. */
+/** Dependencies, limits and listeners of an exchange. */
 interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;
 	/** Aborting closes the socket and ends the reply as `stopped`. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer: ReplyObserver;
-	/** Gets the reply of a 200 when it has ended. */
+	/** Called with the reply of a 200 at its end. */
 	readonly onEnd: (ended: Ended) => void;
 }
 
-/** Reply that has ended, by one request. */
+/** Ended reply of one request. */
 export type Ended = Omit<EndedReply, "requests">;
 
 /** One exchange under way. */
@@ -37,7 +37,7 @@ export class Reception {
 	readonly #options: ReceptionOptions;
 	readonly #cut = new AbortController();
 	readonly #watch: SilenceWatch;
-	/** Limit of silence that has cut the exchange off. */
+	/** Limit of silence that ended the exchange. */
 	#stalledMs: number | null = null;
 	#started = false;
 	#requestId: string | undefined;
@@ -55,7 +55,7 @@ export class Reception {
 		});
 	}
 
-	/** Makes a request and takes in its reply to the end. */
+	/** Makes a request and receives its whole reply. */
 	async takeIn(request: TransportRequest): Promise<HttpExchange> {
 		const { observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
@@ -77,7 +77,6 @@ export class Reception {
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
 			return await this.#explained(reply, request);
 		} finally {
-			// Whatever it came to, its connection is let go.
 			cut.abort(new Error("The exchange is over."));
 			this.#watch.dispose();
 			signal?.removeEventListener("abort", onAbort);
@@ -88,7 +87,7 @@ export class Reception {
 		return this.#options.signal?.aborted === true;
 	}
 
-	/** Takes in the text in which a failed reply explains itself, as far as it comes in time. */
+	/** Receives the body of a failed reply, as far as it arrives in time. */
 	#explained(reply: TransportReply, request: TransportRequest): Promise<HttpExchange> {
 		const { clock, redact } = this.#options;
 		const send = async ({ signal }: TransportRequest) => {
@@ -100,16 +99,14 @@ export class Reception {
 		return exchange(request, { service: "messages", transport, clock, redact, budget, silenceLimitMs });
 	}
 
-	/**
-	 * Takes in the body of a 200 up to its `message_stop`. Once a block has a text or a call, the exchange can only end:
-	 * nothing is sent again.
-	 */
+	/** Receives the body of a 200 up to `message_stop`. Once a block has a text or a call, nothing is sent again. */
 	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId ?? undefined;
 		const reader = new ReplyReader({
-			...{ requestId, redact },
+			requestId,
+			redact,
 			onBegin: () => ignoreErrors(() => observer.onFirstByte?.()),
 			onBlock: (delta, reply) => {
 				// Another try would have blocks of its own.
@@ -132,14 +129,14 @@ export class Reception {
 				turn = clock.monotonic();
 			}
 			this.#bytes += next.value.length;
-			// Events that cannot be read are signs of life, but bring the reply no further.
+			// Unreadable events are signs of life, but no progress.
 			const isFutile = reader.reply.notes.malformed > notes.malformed && reader.reply.blocks === blocks;
 			this.#watch.hear({ isBody: next.value.length > 0 && !isFutile });
 		}
 		reader.end(failure === null && !this.#isStopped);
 		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
 			return this.#unreached(failure.cause);
-		// Without either, an end cannot be told from a broken connection.
+		// Without framing, an end cannot be told from a broken connection.
 		const isFramed = "content-length" in headers || "transfer-encoding" in headers;
 		const ended = this.#settle(reader, failure, isFramed && failure === null && !this.#isStopped);
 		this.#options.onEnd(ended);
@@ -163,14 +160,13 @@ export class Reception {
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
-	/** No reply at all. */
 	#unreached(cause: unknown): HttpExchange {
 		const { passing } = failureOfError(cause);
 		const error = this.#cutOff ?? unreachedError("messages", cause);
 		return { ok: false, error, passing: this.#cutOff === null && passing, unsent: !this.#started };
 	}
 
-	/** Error of an exchange that was cut off from this side; null if it was not. */
+	/** Error of an exchange that was ended from this side, or null. */
 	get #cutOff(): ClientError | null {
 		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
@@ -179,7 +175,7 @@ export class Reception {
 	}
 }
 
-/** Codes of errors in a 200 that may be over a moment later. */
+/** Codes of errors in a 200 that may pass. */
 const PASSING = new Set<ErrorCode | undefined>(["overloaded", "rate-limited", "server", "timeout", "interrupted"]);
 
 /** True once a block has a text, a call or a signature. */
@@ -187,14 +183,14 @@ function hasContent({ blocks }: Reply): boolean {
 	return blocks.some(({ text, tool, signature }) => text !== "" || tool !== undefined || signature !== undefined);
 }
 
-/** The end of a reply by an error; that of one that the person stopped has none. */
+/** Outcome of a reply that ended with an error; `stopped` has none. */
 export function endBy(error: ClientError): Pick<EndedReply, "outcome" | "error"> {
 	const { code } = error;
 	if (code === "aborted") return { outcome: "stopped" };
 	return { outcome: code === "stalled" || code === "interrupted" ? code : "failed", error };
 }
 
-/** Stop reasons by their outcome: those of this API, and those of the APIs that gateways hand on in words of their own. */
+/** Stop reasons of this API and of those that gateways pass on, by their outcome. */
 const STOP_REASONS = {
 	complete: "end_turn stop complete completed finish finished done eos eos_token end_of_text stop_criteria_met",
 	"tool-use": "tool_use tool_call tool_calls function_call",
@@ -213,14 +209,14 @@ const OUTCOMES = new Map(
 	),
 );
 
-/** A stop reason without what dialects differ in: case, what stands between its words, and what stands before them. */
+/** Normalizes a stop reason: no case, separators or prefix. */
 function lettersOf(reason: string): string {
 	return reason.toLowerCase().replaceAll(/finish_reason|[^a-z0-9]/g, "");
 }
 
 /**
- * The outcome of a reply that the service itself has ended: with `message_stop`, with an error, as a whole JSON message, or
- * with a stop reason before the `isWhole` end of its body. Null for any other, and where its reason says that it broke off.
+ * Outcome of a reply that the service itself ended: with `message_stop`, an error, a whole JSON message, or a stop reason
+ * before the `isWhole` end of its body. Null for any other, or if its reason says that it broke off.
  */
 export function outcomeOf({ error, finished, stopReason, stopSequence, blocks }: Reply, isWhole = false) {
 	if (error !== null) return "failed";
@@ -228,9 +224,9 @@ export function outcomeOf({ error, finished, stopReason, stopSequence, blocks }:
 	const outcome = stopReason?.trim() ? (OUTCOMES.get(lettersOf(stopReason)) ?? "other") : "complete";
 	if (outcome === "interrupted") return null;
 	if (outcome === "truncated" || outcome === "refused") return outcome;
-	// Whatever its reason is, a reply that calls waits for the results. Without `message_stop` a call may be missing.
+	// A reply with calls waits for results, whatever its reason. Without `message_stop` a call may be missing.
 	if (finished && blocks.some(({ type }) => type === "tool_use")) return "tool-use";
-	// Some services name the sequence that was met and say `end_turn` all the same.
+	// Some services name the stop sequence and still say `end_turn`.
 	if (stopSequence) return "stop-sequence";
 	return outcome === "tool-use" ? "complete" : outcome;
 }

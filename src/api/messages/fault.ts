@@ -7,13 +7,13 @@ import { excerptOf, isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { MessagesRequest } from "./model.ts";
 
-/** An error as a service describes it, in a reply's body or in an event. */
+/** Error in a reply's body or in an event, as the service describes it. */
 export interface ServiceFault {
 	/** The service's own kind, such as `overloaded_error`. */
 	readonly type: string | null;
-	/** A number like an HTTP status, where the service gives one. */
+	/** Number like an HTTP status. */
 	readonly status: number | null;
-	/** The service's own words: not yet redacted, perhaps empty. */
+	/** The service's own words: not yet redacted, may be empty. */
 	readonly message: string;
 	readonly requestId: string | null;
 }
@@ -34,10 +34,7 @@ const CODE_OF_TYPE: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>(
 	["server_error", "server"],
 ]);
 
-/**
- * Reads an error in JSON, in whatever shape; null for JSON that reports none. A list of other things than errors says
- * nothing, such as that of an answer in another API.
- */
+/** Reads an error in JSON of any shape; null for JSON without one. Lists of anything but errors are left out. */
 export function readFault(data: unknown): ServiceFault | null {
 	if (!isRecord(data)) return null;
 	const entries = Object.entries(data).filter(
@@ -45,34 +42,27 @@ export function readFault(data: unknown): ServiceFault | null {
 	);
 	const message = reasonIn(Object.fromEntries(entries));
 	const inner = [data["error"], data["errors"], data["detail"]].flat().find(isRecord);
-	const {
-		type,
-		code,
-		status = code,
-		status_code: named = status,
-		request_id: requestId,
-		...others
-	} = { ...data, ...inner };
-	const { statusCode = named, httpStatus = statusCode } = others;
+	const { type, code, status = code, request_id: requestId, ...others } = { ...data, ...inner };
+	const { status_code = status, statusCode = status_code, httpStatus = statusCode } = others;
 	if (message === "" && inner === undefined && type !== "error") return null;
 	const kind = type === "error" ? null : textOf(type);
 	return { type: kind, status: statusOf(code) ?? statusOf(httpStatus), message, requestId: textOf(requestId) };
 }
 
-/** The code of a fault that came without an HTTP status of its own: inside a 200. */
+/** Error code of a fault inside a 200. */
 export function codeOfFault({ type, status }: ServiceFault): ErrorCode {
 	const known = type === null ? undefined : CODE_OF_TYPE.get(type);
 	return known ?? (status === null ? "server" : codeOfStatus(status));
 }
 
-/** The error for a fault that came inside a 200. Its words must have been redacted before. */
+/** Converts a fault inside a 200 to an error. Its words must be redacted already. */
 export function errorOfFault(fault: ServiceFault): ClientError {
 	const said = plainSentence(fault.message) || "The service reported an error without saying which.";
 	const requestId = fault.requestId === null ? undefined : plainSentence(fault.requestId);
 	return new ClientError("messages", codeOfFault(fault), said, { requestId });
 }
 
-/** The error for a reply whose status is not a success; `redact` removes secrets, which a service may repeat. */
+/** Converts a failed reply to an error, without the secrets that a service may repeat. */
 export function errorOfMessagesReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	redact: (text: string) => string,
@@ -86,33 +76,37 @@ export function errorOfMessagesReply(
 }
 
 /**
- * Parts that a request can do without, by their name on the wire: fields of the body, the marks of the cache, and a last
- * message of the assistant, `prefill`. Where a refusal names several, the first is left out. Thinking is asked for by its
- * effort, and goes back with messages.
+ * Parts that a request can omit, by their wire name: fields of the body, cache marks, and a last message of the assistant,
+ * `prefill`. If a refusal names several, the first is omitted.
  */
 export const OPTIONAL_FIELDS = {
-	...({ temperature: "temperature", top_p: "topP", top_k: "topK", stop_sequences: "stopSequences" } as const),
-	...({ metadata: "metadata", tool_choice: "toolChoice", cache_control: "caching", prefill: "prefill" } as const),
-	...({ output_config: "effort", thinking: "effort", tools: "tools" } as const),
-} satisfies Record<string, keyof MessagesRequest | "prefill">;
+	temperature: "temperature",
+	top_p: "topP",
+	top_k: "topK",
+	stop_sequences: "stopSequences",
+	metadata: "metadata",
+	tool_choice: "toolChoice",
+	cache_control: "caching",
+	prefill: "prefill",
+	output_config: "effort",
+	thinking: "effort",
+	tools: "tools",
+} as const satisfies Record<string, keyof MessagesRequest | "prefill">;
 
-/** Words of refusals for such a part, where its name is not the only one. */
+/** Words in refusals for a part, if its name is not the only one. */
 const WORDS_FOR: Readonly<Record<string, string>> = {
 	output_config: "output_config|effort",
 	thinking: "(?:redacted_)?thinking|budget_tokens|signature|reasoning",
 	tools: "tools|tool choice",
 };
 
-/** Thinking that goes back with a message. */
+/** Thinking in a sent message. */
 const THOUGHT = /"type":"(?:redacted_)?thinking"/;
 
-/** Refusals of one tool, or of the size of everything: a request without any tool would cost more than they ask for. */
+/** Refusals of a single tool, or of the request's size: they are no reason to omit all tools. */
 const NOT_ALL_TOOLS = /\btools[.[]\d|\btokens?\b|\blength\b|\btoo long\b/i;
 
-/**
- * The error with the optional part that a refusal (400 or 422) names as a whole word as its `field`. The words are the service's,
- * so a part counts only where `body`, the request's, has it.
- */
+/** Sets the `field` of a refusal (400 or 422) to the optional part that it names, if the request's `body` has that part. */
 export function withRefusedField(error: ClientError, body: string): ClientError {
 	const sent: unknown = error.status === 400 || error.status === 422 ? parseJson(body) : undefined;
 	if (!isRecord(sent)) return error;
@@ -120,7 +114,7 @@ export function withRefusedField(error: ClientError, body: string): ClientError 
 	const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
 	const isSent = (name: string) => {
 		if (name === "prefill") return isRecord(last) && last["role"] === "assistant";
-		// Inside a text its quotation marks would be escaped.
+		// In a text of the person the quotation marks would be escaped.
 		if (name === "thinking" && THOUGHT.test(body)) return true;
 		return name in sent || (name === "cache_control" && body.includes('"cache_control":'));
 	};
@@ -131,7 +125,7 @@ export function withRefusedField(error: ClientError, body: string): ClientError 
 	return field === undefined ? error : withFacts(error, { field });
 }
 
-/** The id that a reply's headers give the request, or null. */
+/** Request id in a reply's headers, or null. */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
 	return headers["request-id"] || headers["x-request-id"] || null;
 }

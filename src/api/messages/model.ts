@@ -200,7 +200,7 @@ export interface MessagesPatience extends CallPatience {
 	readonly firstByteMs: number;
 }
 
-/** The patience of the design: 4 tries, waits of at most a minute, notice at 30 s of silence, the end at 60 s. */
+/** Default waits and retries of a client. */
 export const defaultPatience: MessagesPatience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,

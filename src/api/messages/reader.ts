@@ -9,41 +9,40 @@ import type { BlockDelta, Reply } from "./model.ts";
 
 /** Facts and listeners of one body. */
 interface ReaderOptions {
-	/** The request id of the reply's headers, already redacted, for errors that name none. */
+	/** Redacted request id of the reply's headers, for errors that name none. */
 	readonly requestId: string | null;
 	readonly redact: (text: string) => string;
-	/** The first event has been decoded, or a body begins that is no stream; called once, before its changes. */
+	/** Called once before the first change: an event was decoded, or the body is no stream. */
 	readonly onBegin?: (() => void) | undefined;
 	readonly onBlock?: ((delta: BlockDelta, reply: Reply) => void) | undefined;
 }
 
 /**
- * Puts a reply together from the bytes of a 200's body, without any I/O: an SSE stream, one JSON message, or one JSON
- * error, whatever was asked for and whatever the content type claims. All that the bytes hold is taken in before
- * {@link done} is looked at, also what follows `message_stop`.
+ * Assembles a reply from the bytes of a 200's body, without any I/O: an SSE stream, a JSON message, or a JSON error, whatever
+ * the content type claims.
  */
 export class ReplyReader {
 	readonly #options: ReaderOptions;
-	/** Several times faster than a streaming `TextDecoder` on what is nearly all ASCII. */
+	/** Several times faster than a streaming `TextDecoder` on ASCII. */
 	readonly #decoder = new StringDecoder("utf8");
 	readonly #parser: EventSourceParser;
 	#reply: GrowingReply = emptyReply;
-	/** Kind of the body, which its first characters tell, whatever its content type is. */
+	/** Kind of the body by its first characters. */
 	#kind: "unknown" | "stream" | "json" = "unknown";
-	/** Characters of the body without the envelopes of deltas, which are many times their text. */
+	/** Characters of the body, without the JSON around the text of deltas. */
 	#size = 0;
-	/** Text of a JSON body, which waits for its end. */
+	/** Text of a JSON body so far. */
 	readonly #json: string[] = [];
-	/** Deltas of one block that came in one piece: the text is the same, and a piece costs one step instead of many. */
+	/** Deltas of one block that arrived in one chunk: joined, they cost one step of the reducer. */
 	#together: { readonly first: ContentDelta; text: string } | null = null;
-	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
+	/** True once the body has ended in an event: unreadable data is then cut off, not malformed. */
 	#cut = false;
 	#begun = false;
-	/** A comment or a ping has come, which says nothing but that there is a stream. */
+	/** True once a comment or a ping has come. */
 	#isKeptAlive = false;
-	/** Event of a stream of this API, or of none; undefined before the first that tells. */
+	/** True once an event of this API has come, false if only others have. */
 	#isOurs: boolean | undefined;
-	/** Content of `message_start`, which counts at the end, where nothing else came. */
+	/** Content of `message_start`, which counts at the end for indices without a block. */
 	#announced: readonly InitialBlock[] = [];
 	#malformed: ClientError | null = null;
 
@@ -59,7 +58,7 @@ export class ReplyReader {
 		return this.#reply;
 	}
 
-	/** Error that makes the body unreadable, or that the service announced. */
+	/** Error of an unreadable body, or announced by the service. */
 	get error(): ClientError | null {
 		return this.#reply.error ?? this.#malformed;
 	}
@@ -69,12 +68,12 @@ export class ReplyReader {
 		return this.#reply.finished || this.error !== null;
 	}
 
-	/** True once an event was decoded; comments and a part of an event do not count. */
+	/** True once an event was decoded, comments excluded. */
 	get begun(): boolean {
 		return this.#begun;
 	}
 
-	/** Takes in the next bytes. */
+	/** Takes the next bytes, even those behind `message_stop`. */
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
 		this.#pushText(this.#decoder.write(bytes));
@@ -82,8 +81,8 @@ export class ReplyReader {
 	}
 
 	/**
-	 * The body has ended: `whole` if it came to its proper end, not if the connection broke. The last event counts even
-	 * if the blank line after it is missing, as long as its data is complete JSON; a JSON body counts only when whole.
+	 * Ends the body, `whole` unless the connection broke. The last event counts without its blank line if its data is complete
+	 * JSON; a JSON body counts only when whole.
 	 */
 	end(whole: boolean): void {
 		if (this.#malformed !== null) return;
@@ -104,7 +103,6 @@ export class ReplyReader {
 			this.#begin();
 			this.#json.push(text);
 		}
-		// Refuses the rest of a body that grows beyond what a reply may have.
 		this.#size += text.length;
 		if (this.#size > LIMITS.replyBytes)
 			this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`, "content");
@@ -121,7 +119,6 @@ export class ReplyReader {
 	}
 
 	#onEvent({ event: name, data }: EventSourceMessage): void {
-		// The name alone proves nothing when the data was still to come.
 		if (this.#cut && parseJson(data) === undefined) return;
 		this.#begin();
 		const event = decodeEvent(name, data);
@@ -162,7 +159,7 @@ export class ReplyReader {
 		else if (event.content.length > 0) this.#announced = event.content;
 	}
 
-	/** Adds the blocks of a final message; without any, those that `message_start` had where nothing else came. */
+	/** Adds the blocks of a final message, else those of `message_start` on indices without a block. */
 	#addContent(final: readonly InitialBlock[]): void {
 		const isThere = (at: number) => this.#reply.blocks.some(({ index }) => index === at);
 		const rest = this.#announced.map((block, at) => (isThere(at) ? { blockType: "text", text: "" } : block));
@@ -180,9 +177,8 @@ export class ReplyReader {
 		return { kind, fault: { ...fault, message: redact(fault.message), requestId } };
 	}
 
-	/** Ends a reply that cannot be read; `field` is the part of it that is at fault, where it is a reply at all. */
+	/** Ends an unreadable reply; `field` is the part of it at fault, if it is a reply at all. */
 	#refuse(sentence: string, field?: string): void {
-		// Nothing that comes after its end makes a reply unreadable.
 		if (this.#reply.finished) return;
 		const requestId = this.#options.requestId ?? undefined;
 		this.#malformed ??= new ClientError("messages", "malformed", sentence, { requestId, field });
@@ -193,10 +189,10 @@ function isOfSameBlock(one: ContentDelta, other: ContentDelta): boolean {
 	return one.index === other.index && one.blockType === other.blockType && one.unknown === other.unknown;
 }
 
-/** Sentence about a stream, or lines of JSON, of which no event was understood. */
+/** Message for a stream without a known event. */
 const NOT_THIS_API = "This is not the messages API's stream.";
 
-/** Kind of the body that begins with this text: of blank text, and a byte order mark, not yet known. */
+/** Kind of the body that begins with this text; not known from blank text or a byte order mark. */
 function kindOfBody(text: string): "unknown" | "stream" | "json" {
 	const start = text.trimStart();
 	if (start === "") return "unknown";

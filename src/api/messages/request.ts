@@ -17,24 +17,24 @@ export interface MessagesEndpoint {
 	/** `http:` or `https:`, with or without a path; `/v1/messages` is added to it (contract section 4). */
 	readonly baseUrl: string;
 	readonly profile: HeaderProfile;
-	/** The API key; sent only where the profile names a header for it. */
+	/** API key; sent only if the profile names a header for it. */
 	readonly key?: string | undefined;
-	/** Way in which the service tells what its models can do; it is not asked where this is absent. */
+	/** Way to ask the service what its models can do. */
 	readonly describes?: SelfDescription | undefined;
 }
 
-/** A messages service, and what its requests need. */
+/** Messages service, and dependencies of its requests. */
 export interface MessagesTarget {
 	readonly endpoint: MessagesEndpoint;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** Removes other secrets in use from what services say; the key always is. */
+	/** Removes other secrets than the key from the words of services. */
 	readonly redact?: ((text: string) => string) | undefined;
-	/** Hears of an HTTP exchange that is over. An error thrown by it touches nothing. */
+	/** Called after each HTTP exchange; its errors have no effect. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
 
-/** A request ready to be carried. */
+/** Request ready to send. */
 interface WireRequest {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
@@ -44,21 +44,21 @@ interface WireRequest {
 	readonly body?: string;
 }
 
-/** A call to a messages service, and how its answer is read. */
+/** Call to a messages service, and the reader of its answer. */
 interface Question<T>
 	extends Pick<HttpCall<Sent, T>, "budget" | "signal">,
 		Partial<Pick<HttpCall<Sent, T>, "tally" | "exchange" | "succeeds" | "onWait">> {
 	/** One request by default. */
 	readonly patience?: CallPatience;
-	/** Limits of questions that are asked at once. */
+	/** Limits of concurrent questions. */
 	readonly limiters?: OriginLimiters;
-	/** Value of a reply that is a success. Throws ClientError. */
+	/** Reads a successful reply. Throws ClientError. */
 	read(reply: WireReply, redact: (text: string) => string): T;
 }
 
 const ONE_TRY: CallPatience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs };
 
-/** Makes a request and takes in the whole answer. A redirect is not followed. Rejects with ClientError. */
+/** Makes a request and receives the whole answer. Follows no redirect. Rejects with ClientError. */
 export function ask<T>(
 	{ endpoint, ...carrying }: MessagesTarget,
 	{ headers, ...request }: WireRequest,
@@ -67,7 +67,11 @@ export function ask<T>(
 	const succeeds = (status: number) => status >= 200 && status <= 299;
 	const caller = new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
 	return caller.call<Sent, T>({
-		...{ follows: false, tally: { requests: 0 }, succeeds, ...request, ...question },
+		follows: false,
+		tally: { requests: 0 },
+		succeeds,
+		...request,
+		...question,
 		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
 		read: (reply, _, { redact }) => read(reply, redact),
 		fail: (reply, sent, redact) => {
@@ -80,10 +84,8 @@ export function ask<T>(
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
 
 /**
- * The HTTP request for a conversation (contract section 4).
- *
- * @throws ClientError `invalid`, whose `field` is the wire name of what is wrong (`max_tokens`, `stop_sequences[0]`, a
- * header's name, `base_url`). No message ever contains a header's value.
+ * Builds the HTTP request for a conversation (contract section 4). Throws ClientError `invalid` with the wire name of the
+ * wrong `field`, such as `stop_sequences[0]`, a header or `base_url`, and never the value of a header.
  */
 export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): Required<WireRequest> {
 	const body = JSON.stringify(wireBody(request));
@@ -91,7 +93,7 @@ export function buildMessagesRequest(endpoint: MessagesEndpoint, request: Messag
 	return carried(endpoint, { accept, body });
 }
 
-/** The request that carries a body to the messages operation, or to another `path`. Throws ClientError `invalid`. */
+/** Builds the request with a body for the messages operation, or for another `path`. Throws ClientError `invalid`. */
 export function carried(
 	endpoint: MessagesEndpoint,
 	{ accept, body }: { readonly accept: string; readonly body: string },
@@ -103,9 +105,8 @@ export function carried(
 }
 
 /**
- * The request for a page of the service's models, the first or the one `after` a model, or for what it says of them at
- * another `path`. The contract has no such operation; services of this kind do, with the headers of section 4. Throws
- * ClientError `invalid`.
+ * Builds the request for a page of the service's models, the first or the one `after` a model, or for another `path`. The
+ * contract has no such operation; such services do, with the headers of section 4. Throws ClientError `invalid`.
  */
 export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path = "/v1/models"): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, path);
@@ -114,7 +115,7 @@ export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path =
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
 }
 
-/** Headers of the contract's section 4, named by the connection's profile, with a redacted copy for a log. */
+/** Builds the headers of the contract's section 4 by the profile, with a redacted copy for a log. */
 function wireHeaders(
 	{ profile, key }: MessagesEndpoint,
 	own: Readonly<Record<string, string>>,
@@ -133,10 +134,7 @@ function wireHeaders(
 	return { headers, shown };
 }
 
-/**
- * The documented fields under their wire names, in the contract's order, then those beyond it; undefined ones disappear in
- * JSON.
- */
+/** Maps the fields of a request to their wire names, those of the contract first. JSON leaves out undefined ones. */
 function wireBody(request: MessagesRequest): Record<string, unknown> {
 	const { model, maxTokens, temperature, topP, topK, stopSequences, toolChoice, effort } = request;
 	const { caching = false, extraBody = {} } = request;

@@ -4,13 +4,10 @@ import { LIMITS } from "#base/limits.ts";
 import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
 import { uniqueId } from "./tool-calls.ts";
 
-/** Characters of the largest image. */
+/** Maximum size of an image in base64 characters. */
 const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
 
-/**
- * Mark at the end of what stays the same from request to request. Services take four at most: the last tool, the system
- * prompt and the last two user turns have one each.
- */
+/** Cache mark. Services take four at most: the last tool, the system prompt and the last two user turns have one each. */
 const CACHED = { cache_control: { type: "ephemeral" } } as const;
 
 const CACHED_TURNS = 2;
@@ -34,9 +31,8 @@ interface CallIds {
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
 
 /**
- * Messages as they go over the wire: blank text blocks, which services refuse, are left out, and a message with nothing
- * else; ids of calls are made unique in the conversation. With `caching`, the last two user turns are marked.
- * Throws ClientError `invalid` naming the block that cannot be sent.
+ * Converts messages to their wire form: without blank text blocks, which services refuse, and with ids of calls that are
+ * unique in the conversation. `caching` marks the last two user turns. Throws ClientError `invalid` naming a wrong block.
  */
 export function wireMessages(messages: readonly InputMessage[], caching: boolean): readonly WireMessage[] {
 	const ids: CallIds = { used: new Set(), sent: new Map() };
@@ -51,30 +47,26 @@ export function wireMessages(messages: readonly InputMessage[], caching: boolean
 	return wire.map((message) => (turns.includes(message) ? { ...message, content: marked(message.content) } : message));
 }
 
-/** The system prompt; as a block with `caching`, which only a block can be marked for. */
+/** Converts the system prompt, to a block with `caching`, since only blocks can be marked. */
 export function wireSystem(system: string | undefined, caching: boolean): WireMessage["content"] | undefined {
 	return caching && system !== undefined ? marked(system) : system;
 }
 
-/** Forms that services refuse at the top of a tool's schema, and `$schema`, which some do. */
+/** Keywords that services refuse at the top level of a tool's schema. */
 const NOT_IN_SCHEMA: ReadonlySet<string> = new Set(["$schema", "oneOf", "anyOf", "allOf"]);
 
-/** Tools as they go over the wire, undefined for none. Their names are valid and unique. */
+/** Converts tools with valid and unique names to their wire form; undefined for none. */
 export function wireTools(tools: readonly ToolDefinition[], caching: boolean): readonly object[] | undefined {
 	const wire = tools.map(({ name, description, input_schema: given }, at) => {
 		const mark = caching && at === tools.length - 1 ? CACHED : {};
 		const schema = Object.entries(given).filter(([key]) => !NOT_IN_SCHEMA.has(key));
-		return {
-			name,
-			description,
-			input_schema: { properties: {}, ...Object.fromEntries(schema), type: "object" },
-			...mark,
-		};
+		const input_schema = { properties: {}, ...Object.fromEntries(schema), type: "object" };
+		return { name, description, input_schema, ...mark };
 	});
 	return wire.length === 0 ? undefined : wire;
 }
 
-/** Content with the mark on its last block. A blank text cannot be marked. */
+/** Marks the last block of content for the cache. A blank text cannot be marked. */
 function marked(content: WireMessage["content"]): WireMessage["content"] {
 	if (typeof content !== "string")
 		return content.map((block, at) => (at + 1 < content.length ? block : { ...block, ...CACHED }));
