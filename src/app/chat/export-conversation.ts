@@ -36,7 +36,9 @@ export function exportJson({ title, entries, chosen, facts, images = [] }: Expor
 /** The id of a connection means nothing elsewhere. */
 function exportedReply(entry: ReplyEntry): object {
 	const { role, id, parent, continues, connection, model, parameters, at, calls, ended } = entry;
-	const blocks = ownBlocks(entry).map(({ open: _, stopped: __, ...block }) => block);
+	const blocks = ownBlocks(entry).map(({ key, index, type, text, tool, signature }) => {
+		return { key, index, type, text, tool, signature };
+	});
 	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks, calls };
 	if (ended === undefined) return asked;
 	const { t: _t, reply: _reply, ...end } = endRecord(entry, ended);

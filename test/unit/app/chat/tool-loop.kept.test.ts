@@ -187,7 +187,7 @@ test("an export holds the calls: JSON whole, to go on from, and Markdown folded 
 	const imported = importJson(exportJson(exported));
 	const told = ({ calls, reply }: ReplyEntry) => [
 		calls,
-		reply?.blocks.map(({ stopped: _, ...block }) => ({ ...block, open: false })),
+		reply?.blocks.map(({ stopped: _, unstarted: __, ...block }) => ({ ...block, open: false })),
 	];
 	assert.deepEqual(repliesOf(imported).map(told), repliesOf(session).map(told));
 	assert.equal(imported.facts.allowed, undefined, "nothing is allowed by a file");
