@@ -5,8 +5,8 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { SETTINGS, type SettingKey, type SettingValues } from "#app/settings.ts";
+import type { Prices } from "#base/cost.ts";
 import { LIMITS } from "#base/limits.ts";
-import type { Prices } from "#base/reply.ts";
 import { parsed } from "#base/schema.ts";
 import { leaving } from "./kit/leaving.ts";
 

@@ -1,5 +1,6 @@
+import type { Usage } from "#base/cost.ts";
 import type { ErrorCode } from "#base/errors.ts";
-import type { Outcome, Usage } from "#base/reply.ts";
+import type { Outcome } from "#base/reply.ts";
 import {
 	flag,
 	type Infer,

@@ -1,4 +1,4 @@
-import type { Usage } from "#base/reply.ts";
+import type { Usage } from "#base/cost.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";

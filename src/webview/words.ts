@@ -1,4 +1,5 @@
-import { isEndedByService, type Outcome, type Usage } from "#base/reply.ts";
+import type { Usage } from "#base/cost.ts";
+import { isEndedByService, type Outcome } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 

@@ -1,6 +1,7 @@
+import type { Usage } from "#base/cost.ts";
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import type { Outcome, Usage } from "#base/reply.ts";
+import type { Outcome } from "#base/reply.ts";
 import type { CallPatience } from "../http/caller.ts";
 
 /** Header names and values of a service (contract sections 4, 5 and 9). Absent: it takes no such header. */

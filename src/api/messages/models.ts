@@ -4,7 +4,7 @@ import type { WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import { describeModels } from "./described-models.ts";
+import { describeModels } from "./local-servers.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
 import { ask, type MessagesTarget, modelsRequest } from "./request.ts";
 

@@ -1,9 +1,9 @@
 import type { ServedModel } from "#api/messages/model-facts.ts";
 import { type Clock, sleep } from "#base/clock.ts";
+import type { Price, Prices } from "#base/cost.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Price, Prices } from "#base/reply.ts";
 import { listedModels, type MessagesConnection } from "../connections/connection.ts";
 import { NO_MODEL, presetOfProfile } from "../connections/messages-profiles.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/model-capabilities.ts";

@@ -1,5 +1,6 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import { costOf, isEndedByService, type Prices, type Usage } from "#base/reply.ts";
+import { costOf, type Prices, type Usage } from "#base/cost.ts";
+import { isEndedByService } from "#base/reply.ts";
 import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 

@@ -9,7 +9,7 @@ import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { systemClock } from "#base/clock.ts";
-import type { Price } from "#base/reply.ts";
+import type { Price } from "#base/cost.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import { setting } from "../settings.ts";

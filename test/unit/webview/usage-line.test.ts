@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Usage } from "#base/reply.ts";
+import type { Usage } from "#base/cost.ts";
 import { sumFacts } from "#webview/usage-line.ts";
 import { conversation, ENDED, openPanel, REPLY } from "./support/open-panel.ts";
 
