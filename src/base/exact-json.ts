@@ -1,11 +1,16 @@
 import { LIMITS } from "./limits.ts";
 
+/** Text that `JSON.stringify` writes as it is. */
+interface RawJson {
+	readonly rawJSON: string;
+}
+
 declare global {
 	interface JSON {
 		/** Returns an object that `JSON.stringify` writes as this text. */
-		rawJSON(text: string): object;
+		rawJSON(text: string): RawJson;
 		/** True for such an object. */
-		isRawJSON(value: unknown): boolean;
+		isRawJSON(value: unknown): value is RawJson;
 		/** Parses JSON; the reviver also gets the source text of a number. */
 		parse(
 			text: string,
@@ -35,12 +40,30 @@ export function parseExactJson(text: string): unknown {
 	);
 }
 
-/** Reads JSON so that `JSON.stringify` writes its numbers as they came. Throws as {@link parseBoundedJson} does. */
+/** Number that may be written in another way than JavaScript writes it, or have more digits than it can hold. */
+const ODD_NUMBER = /(?:^|[\s,:[])(?:-?\d{16}|-?\d+[.eE]|-0)/;
+
+/**
+ * Reads JSON so that `JSON.stringify` writes its numbers as they came; {@link exactOf} is the value of one that is kept as
+ * text. Throws as {@link parseBoundedJson} does.
+ */
 export function parseSourceJson(text: string): unknown {
-	parseBoundedJson(text);
-	return JSON.parse(text, (_name, value: unknown, { source }) =>
-		typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
+	const value = parseBoundedJson(text);
+	if (!ODD_NUMBER.test(text)) return value;
+	return JSON.parse(text, (_name, each: unknown, { source = "" }) =>
+		typeof each === "number" && (String(each) !== source || isTooLong(each)) ? JSON.rawJSON(source) : each,
 	);
+}
+
+/** Value of a number of {@link parseSourceJson}: digits where a whole number is too long to be exact. */
+export function exactOf(value: unknown): unknown {
+	if (!JSON.isRawJSON(value)) return value;
+	const number = Number(value.rawJSON);
+	return isTooLong(number) && /^-?\d+$/.test(value.rawJSON) ? value.rawJSON : number;
+}
+
+function isTooLong(value: number): boolean {
+	return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** First field that an object of a JSON text has twice, and the line of the second one; undefined for none. */

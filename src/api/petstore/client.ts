@@ -57,8 +57,6 @@ export interface CallOptions {
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
 	/** Status of the pet as the store itself sent it: that may go back to it, though it is outside of the contract. */
 	readonly ownStatus?: string | undefined;
-	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
-	readonly onto?: object | undefined;
 	/** More secrets that the service knows and may repeat. */
 	readonly secrets?: readonly string[] | undefined;
 	/** Tries of a read, where another number than the client's is worth their time. */
@@ -128,7 +126,7 @@ export class PetstoreClient {
 		operation: AnyOperation,
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const wire = buildPetstoreRequest(operation, values, { ...this.#options, onto: options.onto });
+		const wire = buildPetstoreRequest(operation, values, this.#options);
 		const { method, url, body, headers, shown } = wire;
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;

@@ -1,7 +1,8 @@
 import { ClientError } from "#base/errors.ts";
+import { exactOf } from "#base/exact-json.ts";
 import { int64Of } from "#base/int64.ts";
 import { isRecord } from "../http/json.ts";
-import { type AnyShape, int32Shape, type ListShape, type RecordShape, type Shape } from "./shape.ts";
+import { type AnyShape, int32Shape, type ListShape, type RecordShape, type Shape, withRaw } from "./shape.ts";
 
 /** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
 export function malformedAt(path: string, rule: string): ClientError {
@@ -9,56 +10,56 @@ export function malformedAt(path: string, rule: string): ClientError {
 	return new ClientError("petstore", "malformed", sentence, { field: path || undefined });
 }
 
-/** Hears of a list how many items were left out, and each item that was taken in with its index in the reply. */
-interface Listener {
+interface DecodeOptions {
+	/** Hears how many items of a list were left out. */
 	leftOut?: ((count: number) => void) | undefined;
-	item?(item: unknown, index: number): void;
+	/** True if the value is JSON, which a record then keeps for a save of it. */
+	readonly isJson?: boolean;
 }
 
 /**
- * Decodes a reply: exact JSON, or XML in that form. A field that is missing or unusable is absent, and so is a count that
- * is no whole number where others are; nothing at all is an empty list or inventory. Throws ClientError `malformed` where an object or a list is something else, where
- * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
- * out.
+ * Decodes a reply: JSON of `parseSourceJson`, or XML in that form. An unusable field is absent, as is a count that is not
+ * a whole number; an empty reply is an empty list or inventory. Throws ClientError `malformed` for another type, words in
+ * place of a count, or an object with none of its fields; a list leaves such objects out unless no other is left.
  */
-export function decodePetstoreReply<T>(shape: Shape<T>, value: unknown, heard: Listener = {}): T {
+export function decodePetstoreReply<T>(shape: Shape<T>, value: unknown, options: DecodeOptions = {}): T {
 	// Each branch below gives back only what its shape describes.
-	return (shape.kind === "list" ? itemsOf(shape, value ?? [], heard) : decodeAny(shape, value, "")) as T;
+	return (shape.kind === "list" ? itemsOf(shape, value ?? [], options) : decodeAny(shape, value, "", options)) as T;
 }
 
 /** Part of a reply as far as it can be read; undefined where nothing can. */
-export function readable(shape: AnyShape, value: unknown): unknown {
+export function readable(shape: AnyShape, given: unknown): unknown {
+	const value = exactOf(given);
 	if (shape.kind === "list" && Array.isArray(value)) {
 		return value.flatMap((each: unknown) => readable(shape.item, each) ?? []);
 	}
 	return shape.kind === "record" && isRecord(value) ? recordOf(shape, value) : scalarOf(shape, value);
 }
 
-function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: Listener): readonly unknown[] {
+function itemsOf({ item }: ListShape, value: unknown, options: DecodeOptions): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformedAt("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {
 		try {
-			const decoded = decodeAny(item, each, `[${index}]`);
-			taken?.(decoded, index);
-			return [decoded];
+			return [decodeAny(item, each, `[${index}]`, options)];
 		} catch (error) {
 			wrong ??= error;
 			return [];
 		}
 	});
 	if (wrong !== undefined && items.length === 0) throw wrong;
-	if (wrong !== undefined) leftOut?.(value.length - items.length);
+	if (wrong !== undefined) options.leftOut?.(value.length - items.length);
 	return items;
 }
 
-function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
+function decodeAny(shape: AnyShape, given: unknown, path: string, { isJson }: DecodeOptions): unknown {
+	const value = exactOf(given);
 	switch (shape.kind) {
 		case "record": {
 			if (!isRecord(value)) throw malformedAt(path, `is not a ${shape.name}`);
 			const known = Object.keys(shape.fields).some((name) => name in value);
 			if (!known && Object.keys(value).length > 0) throw malformedAt(path, `is not a ${shape.name}`);
-			return recordOf(shape, value);
+			return withRaw(isJson ? value : undefined, recordOf(shape, value));
 		}
 		case "counts":
 			if (!isRecord(value ?? {})) throw malformedAt(path, "is not an inventory");
@@ -69,7 +70,7 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 }
 
 function countsOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	const all = Object.entries(value).map(([name, count]) => [name, scalarOf(int32Shape, count)] as const);
+	const all = Object.entries(value).map(([name, count]) => [name, readable(int32Shape, count)] as const);
 	const counts = all.filter(([, count]) => count !== undefined);
 	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
 	// A text value means another object, such as an error with a number.

@@ -1,12 +1,11 @@
 import { ClientError, withFacts } from "#base/errors.ts";
-import { parseExactJson } from "#base/exact-json.ts";
+import { parseSourceJson } from "#base/exact-json.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { isRecord } from "../http/json.ts";
 import { excerptOf, isWebPage, reasonIn } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decodePetstoreReply, malformedAt } from "./decode.ts";
-import { rememberOrigin } from "./json-merge.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
@@ -39,10 +38,7 @@ export async function readReply(
 	}
 	if (isSession) return sessionOf({ headers, body: text }, redact);
 	try {
-		const reply = { text };
-		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, reply, index);
-		const data = decodePetstoreReply(shape, await valueIn(text, shape), { leftOut, item });
-		if (isRecord(data)) rememberOrigin(data, reply);
+		const data = decodePetstoreReply(shape, await valueIn(text, shape), { leftOut, isJson: !text.startsWith("<") });
 		// The service's text may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {
@@ -64,7 +60,7 @@ function withExcerpt({ field, cause, message }: ClientError, said: string): Clie
 	return new ClientError("petstore", "malformed", sentence, { field, cause });
 }
 
-/** The value of a body in the form that it has in exact JSON. */
+/** Value of a body, in the form that it has in JSON. */
 async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 	if (text === "" && (shape.kind === "list" || shape.kind === "counts")) return null;
 	if (text === "") throw malformedAt("", "is empty");
@@ -72,7 +68,7 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 		throw malformedAt("", "has too many statuses");
 	if (!text.startsWith("<")) {
 		try {
-			return parseExactJson(text);
+			return parseSourceJson(text);
 		} catch {
 			throw malformedAt("", "is not JSON that can be read");
 		}

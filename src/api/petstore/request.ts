@@ -16,8 +16,6 @@ export interface PetstoreEndpoint {
 	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
 	readonly baseUrl: string;
 	readonly profile: PetstoreProfile;
-	/** Object as it was read, into which a body in JSON is merged. */
-	readonly onto?: object | undefined;
 }
 
 /** Request ready to be sent, except for its credential. */
@@ -62,7 +60,7 @@ export function checkParameters(
 export function buildPetstoreRequest(
 	operation: AnyOperation,
 	values: Checked,
-	{ baseUrl, profile, onto }: PetstoreEndpoint,
+	{ baseUrl, profile }: PetstoreEndpoint,
 ): WireRequest {
 	const { method, parameters } = operation;
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -70,7 +68,7 @@ export function buildPetstoreRequest(
 	);
 	const url = addressOf(baseUrl, { ...profile, path });
 	const headers: Record<string, string> = { accept: acceptOf(operation, profile), ...OWN_HEADERS };
-	const body = bodyOf(operation, values, { ...profile, onto });
+	const body = bodyOf(operation, values, profile);
 	if (body !== null) headers["content-type"] = body.type;
 	const shownHeaders = { ...headers };
 	const query: string[] = [];
@@ -113,11 +111,7 @@ interface Body {
 	readonly shown: string | null;
 }
 
-function bodyOf(
-	{ takes, parameters }: AnyOperation,
-	values: Checked,
-	{ format, onto }: PetstoreProfile & Pick<PetstoreEndpoint, "onto">,
-): Body | null {
+function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }: PetstoreProfile): Body | null {
 	if (takes === undefined) return null;
 	if (takes === "multipart") return multipartOf(values);
 	if (takes === "form") {
@@ -129,17 +123,11 @@ function bodyOf(
 	const shape = parameters["body"]?.shape ?? flagShape;
 	const value = values.get("body");
 	const xml = takes === "json or xml" && format === "xml";
-	const write = (each: unknown, kept?: object) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each, kept));
-	// Unknown fields of a user may be secrets.
-	const shown = write(
-		withSecretsAs((name) => `{${name}}`, { shape, value }),
-		holdsSecret(shape) ? undefined : onto,
-	);
-	return {
-		type: xml ? "application/xml" : "application/json",
-		content: write(value, onto),
-		shown: shownBody(shown),
-	};
+	const write = (each: unknown) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each));
+	const content = write(value);
+	// Unknown fields of a user may be secrets: its placeholders are in a copy without them.
+	const shown = holdsSecret(shape) ? write(withSecretsAs((name) => `{${name}}`, { shape, value })) : content;
+	return { type: xml ? "application/xml" : "application/json", content, shown: shownBody(shown) };
 }
 
 /**

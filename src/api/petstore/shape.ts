@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import * as schema from "#base/schema.ts";
@@ -52,6 +53,35 @@ interface RecordStructure {
  * a reply is decoded and bodies are written.
  */
 export type Shape<T> = schema.Schema<T> & Structure;
+
+/** Key of the JSON that a record was read from. Copies of the record keep it; JSON, logs and results never show it. */
+export const RAW = Symbol("raw");
+
+/** Record that may know the JSON that it was read from, into which a save of it is merged. */
+interface WithRaw {
+	readonly [RAW]?: unknown;
+}
+
+/** JSON that a record was read from; undefined where it was not. */
+export function rawOf(record: unknown): unknown {
+	return typeof record === "object" && record !== null && RAW in record ? record[RAW] : undefined;
+}
+
+/** Copy of a record that is saved over the JSON of another one; undefined adds none. */
+export function withRaw<T extends object>(raw: unknown, record: T): T & WithRaw {
+	return raw === undefined ? record : { ...record, [RAW]: raw };
+}
+
+/** True if two records have equal fields. */
+export function isSameRecord<T extends object>({ fields }: { readonly fields: object }, one: T, other: T): boolean {
+	return (Object.keys(fields) as (keyof T)[]).every((name) => isSameValue(one[name], other[name]));
+}
+
+/** True if two values of a field are equal, with an empty list equal to an absent one, as in XML. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+	const [a, b] = [one, other].map((each) => (Array.isArray(each) && each.length === 0 ? undefined : each));
+	return isDeepStrictEqual(a, b);
+}
 
 /** Shape of any value. */
 export type AnyShape = Shape<unknown>;
@@ -129,7 +159,7 @@ export function listShape<T>(item: Shape<T>, element: string, { min = 0 } = {}):
 
 type Values<F, R> = {
 	readonly [K in keyof F as K extends R ? K : never]: ValueOf<F[K]>;
-} & { readonly [K in keyof F as K extends R ? never : K]?: ValueOf<F[K]> };
+} & { readonly [K in keyof F as K extends R ? never : K]?: ValueOf<F[K]> } & WithRaw;
 
 /** The shape of an object with these fields, of which those that are named are required where it is sent. */
 export function recordShape<F extends Readonly<Record<string, AnyShape>>, R extends keyof F & string = never>(
@@ -144,7 +174,15 @@ export function recordShape<F extends Readonly<Record<string, AnyShape>>, R exte
 	]);
 	const { json, read } = schema.object<schema.SchemaFields>(Object.fromEntries(all), { strict: true });
 	// Each field was read by the shape that gives it its type.
-	return { kind: "record", name, fields, required, json, read: (...given) => read(...given) as Values<F, R> };
+	const checked = (value: unknown, place: schema.SchemaPlace) => read(value, place) as Values<F, R>;
+	return {
+		kind: "record",
+		name,
+		fields,
+		required,
+		json,
+		read: (value, at) => withRaw(rawOf(value), checked(value, at)),
+	};
 }
 
 /** Shape that also takes the text `own` where one of some texts is required. */

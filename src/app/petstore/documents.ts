@@ -1,20 +1,21 @@
+import type { PetToSend, User } from "#api/petstore/model.ts";
 import { invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import { orderText, readOrder } from "./orders.ts";
+import { isSameOrder, type ListedOrder, orderText, readOrder } from "./orders.ts";
 import type { PetService } from "./pet-service.ts";
 import {
 	isSamePet,
 	type KnownPet,
 	NEW_PET,
 	type PetAddress,
-	petOfText,
+	parsePet,
+	parsePetOf,
 	petText,
-	readPetText,
-	readTextOfPet,
-	withoutZeroId,
+	sameId,
+	sendable,
 } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
-import { maskedText } from "./user-text.ts";
+import { isSameUser, parseUser, userText } from "./user-text.ts";
 import type { UserAddress, Users } from "./users.ts";
 
 /** Subject of a document of a store; a new pet is yet to be. */
@@ -23,6 +24,9 @@ export type StoreSubject =
 	| { readonly kind: "new pet"; readonly connection: string; readonly count: number }
 	| ({ readonly kind: "user" } & UserAddress)
 	| { readonly kind: "order"; readonly connection: string; readonly id: string };
+
+/** Value of a document. */
+export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
 /** Path of a document. What a path cannot hold is written as in an address. */
 export function documentPath(subject: StoreSubject): string {
@@ -101,50 +105,38 @@ export class StoreDocuments {
 	}
 
 	/** Opens the document of a subject. */
-	open(subject: StoreSubject): RemoteDocument {
+	open(subject: StoreSubject): RemoteDocument<StoreValue> {
 		switch (subject.kind) {
 			case "pet":
 				return this.#pet(subject);
 			case "new pet":
 				return this.#newPet(subject.connection, documentPath(subject));
-			case "user": {
-				const users = this.#users;
-				return { read: () => users.text(subject), check: maskedText, write: (text) => users.save(subject, text) };
-			}
+			case "user":
+				return this.#user(subject);
 			case "order":
 				return this.#order(subject);
 		}
 	}
 
-	#pet({ connection, id }: PetAddress): RemoteDocument {
+	#pet({ connection, id }: PetAddress): RemoteDocument<KnownPet> {
 		const address = { connection, id };
-		let known: KnownPet | undefined;
-		const read = async () => {
-			known = await this.#service.get(address);
-			return known;
-		};
 		return {
-			read: async () => petText(await read()),
-			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
-			// Which status it may keep is known once the store was asked.
-			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
-			write: async (text, before) => {
-				const isRead = known !== undefined && isSamePet(known, petOfText(before));
-				const was = known !== undefined && isRead ? known : await read();
-				known = await this.#service.save(address, readTextOfPet(text, was), was);
-				return petText(known);
-			},
+			read: () => this.#service.get(address),
+			parse: (text) => parsePetOf(id, text),
+			print: petText,
+			isSame: isSamePet,
+			write: (pet, before) => this.#service.save(address, sendable(pet), before),
 		};
 	}
 
-	#newPet(connection: string, path: string): RemoteDocument {
-		const readNew = (text: string) => withoutZeroId(readPetText(text));
-		let saved = petText(NEW_PET);
+	#newPet(connection: string, path: string): RemoteDocument<PetToSend> {
+		let saved = NEW_PET;
 		return {
 			read: async () => saved,
-			check: (text) => petText(readNew(text)),
-			write: async (text) => {
-				const pet = readNew(text);
+			parse: parsePet,
+			print: petText,
+			isSame: isSamePet,
+			write: async (pet) => {
 				const added = this.#added.get(path);
 				if (added === undefined) {
 					const { pet: now, lost, now: there } = await this.#service.add(connection, pet);
@@ -152,36 +144,34 @@ export class StoreDocuments {
 					this.#added.set(path, now);
 				} else {
 					// It was saved once more before the document of the pet itself took its place.
-					const address = { connection, id: added.id };
-					const before = await this.#service.get(address);
-					const wanted = readTextOfPet(petText(pet), added);
-					this.#added.set(path, await this.#service.save(address, wanted, before));
+					const address = { connection, id: sameId(added.id, pet) };
+					this.#added.set(path, await this.#service.save(address, pet, await this.#service.get(address)));
 				}
-				saved = petText(pet);
-				return saved;
+				saved = pet;
+				return pet;
 			},
 		};
 	}
 
+	#user(address: UserAddress): RemoteDocument<User> {
+		return {
+			read: () => this.#users.get(address),
+			parse: parseUser,
+			print: userText,
+			isSame: isSameUser,
+			write: (user) => this.#users.save(address, user),
+		};
+	}
+
 	/** The contract has no change of an order (section 4). */
-	#order({ connection, id }: { readonly connection: string; readonly id: string }): RemoteDocument {
+	#order({ connection, id }: { readonly connection: string; readonly id: string }): RemoteDocument<ListedOrder> {
 		const refuse = () => {
 			throw invalid("petstore", "order", "can only be read");
 		};
 		const read = async () => {
 			const { client } = await this.#service.clients.open(connection);
-			return orderText(await readOrder(client, id));
+			return readOrder(client, id);
 		};
-		return { read, check: refuse, write: refuse };
-	}
-}
-
-/** The status that a text gives its pet, if it is a pet at all. */
-function statusIn(text: string): { readonly status?: string } {
-	try {
-		const { status } = petOfText(text);
-		return status === undefined ? {} : { status };
-	} catch {
-		return {};
+		return { read, parse: refuse, print: orderText, isSame: isSameOrder, write: refuse };
 	}
 }

@@ -1,5 +1,6 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
+import { isSameValue } from "#api/petstore/shape.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { ChangedPet, PetBatch, PetService, UndoStep } from "./pet-service.ts";
 import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
@@ -158,9 +159,9 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 	}
 	const now = await service.get(step, { batch });
 	const toRestore = FIELDS.filter((field) => {
-		const [was, is, there] = [before, after, now].map((pet) => comparable(pet[field]));
-		if (was === is || was === there) return false;
-		if (is === there) return true;
+		const [was, is, there] = [before[field], after[field], now[field]];
+		if (isSameValue(was, is) || isSameValue(was, there)) return false;
+		if (isSameValue(is, there)) return true;
 		throw invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
 	});
 	if (toRestore.length === 0) return now;
@@ -170,9 +171,4 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 		...(Object.fromEntries(toRestore.map((field) => [field, before[field]])) as Partial<KnownPet>),
 	};
 	return service.save(step, sendable(restored), now, { ownStatus: before.status, undoing: step });
-}
-
-/** Text of a field's value; an empty list counts as absent, as in XML. */
-function comparable(value: unknown): string | undefined {
-	return Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value);
 }

@@ -2,9 +2,10 @@ import { isUnreached } from "#api/http/fault.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { timeOf } from "#api/petstore/date-time.ts";
-import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
+import { writeJson } from "#api/petstore/json-merge.ts";
+import { ORDER_LOOKUP, type Order, orderShape } from "#api/petstore/model.ts";
+import { isSameRecord } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { jsonDigits } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
 import type { PetstoreClients } from "./clients.ts";
@@ -44,10 +45,14 @@ export async function readOrder(client: PetstoreClient, id: string | number, opt
 	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
 }
 
-/** An order as a document, with the fields in the contract's order and all digits of the ids. */
-export function orderText({ id, petId, quantity, shipDate, status, complete }: ListedOrder): string {
-	const pet = petId === undefined ? undefined : jsonDigits(petId);
-	return `${JSON.stringify({ id: jsonDigits(id), petId: pet, quantity, shipDate, status, complete }, null, 2)}\n`;
+/** Text of an order: JSON in the contract's order, ids as numbers with all their digits. */
+export function orderText(order: ListedOrder): string {
+	return `${writeJson(orderShape, order, { indent: 2 })}\n`;
+}
+
+/** True if two orders are equal. */
+export function isSameOrder(one: ListedOrder, other: ListedOrder): boolean {
+	return isSameRecord<ListedOrder>(orderShape, one, other);
 }
 
 /** Asks for all ten at once: the contract has no listing (section 4). Once the store is silent the others are cut off. Rejects when none could be read. */

@@ -1,9 +1,8 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
-import { withOriginOf } from "#api/petstore/json-merge.ts";
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
-import { checked, oneOfShape, textShape } from "#api/petstore/shape.ts";
+import { checked, oneOfShape, RAW, textShape, withRaw } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -18,7 +17,7 @@ export type PetForm = { readonly name?: string; readonly status?: string };
 
 /** Change of a pet: `after` is the pet now, undefined once it is gone. */
 export interface PetChange extends PetAddress {
-	readonly after: Pet | undefined;
+	readonly after: KnownPet | undefined;
 }
 
 /**
@@ -102,8 +101,8 @@ export class PetService implements Disposable {
 		{ ownStatus = before.status, undoing, signal }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
-		const after = withOriginOf(before, { ...pet, id });
-		const call = () => this.#call(connection, "updatePet", { body: after }, { ownStatus, onto: before, signal });
+		const after = withRaw(before[RAW], { ...pet, id });
+		const call = () => this.#call(connection, "updatePet", { body: after }, { ownStatus, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
 		const wanted = { ...address, before, after };
 		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
@@ -126,8 +125,7 @@ export class PetService implements Disposable {
 		const { said, lost, now } = await write(
 			() => {
 				this.#requireStore(undoing);
-				const onto = undoing?.before;
-				return this.#call(connection, "addPet", { body: sent }, { ownStatus: onto?.status, onto, signal });
+				return this.#call(connection, "addPet", { body: sent }, { ownStatus: undoing?.before.status, signal });
 			},
 			(still) => this.#read({ connection, id }, still),
 			{ signal },
@@ -160,8 +158,7 @@ export class PetService implements Disposable {
 		const { signal } = options;
 		const call = () => this.#call(address.connection, "updatePetWithForm", { petId: address.id, ...form }, { signal });
 		const isDone = (pet: Pet) => (form.name ?? pet.name) === pet.name && (form.status ?? pet.status) === pet.status;
-		const after = withOriginOf(before, { ...before, ...form });
-		return this.#change({ ...address, before, after }, { call, isDone }, options);
+		return this.#change({ ...address, before, after: { ...before, ...form } }, { call, isDone }, options);
 	}
 
 	/**

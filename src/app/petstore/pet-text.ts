@@ -1,9 +1,8 @@
-import { decodePetstoreReply, malformedAt } from "#api/petstore/decode.ts";
-import { withOriginOf, writeJson } from "#api/petstore/json-merge.ts";
+import { malformedAt } from "#api/petstore/decode.ts";
+import { writeJson } from "#api/petstore/json-merge.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
-import { alsoTaking, checked } from "#api/petstore/shape.ts";
+import { alsoTaking, checked, isSameRecord } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
-import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
 import { readJson } from "./user-text.ts";
 
@@ -21,40 +20,43 @@ export type KnownPet = Pet & { readonly id: Int64 };
 /** Content of a new pet. */
 export const NEW_PET: PetToSend = { name: "", photoUrls: [], tags: [], status: "available" };
 
-/**
- * A pet as text: JSON in the contract's order, ids as numbers with all their digits. The same pet is always the same
- * text, so that two are compared by it.
- */
+/** Text of a pet: JSON in the contract's order, ids as numbers with all their digits. */
 export function petText(pet: Pet): string {
 	return `${writeJson(petShape, pet, { indent: 2 })}\n`;
 }
 
-/** The pet of a {@link petText}. */
-export function petOfText(text: string): Pet {
-	return decodePetstoreReply(petShape, parseExactJson(text));
+/**
+ * Parses the text of a new pet by the rules for sending one (contract section 2); it needs a name. Throws ClientError
+ * `invalid` with the field, such as `tags[1].id`; `pet` where the text is not JSON.
+ */
+export function parsePet(text: string): PetToSend {
+	return withoutZeroId(checkedPet(readJson(text, "pet")));
 }
 
 /**
- * Parses the text of a pet by the rules for sending one (contract section 2); it needs a name to be found by. It may
- * have `ownStatus`, a status outside of the contract that the store itself has sent for it. Throws ClientError
- * `invalid` with the field, such as `tags[1].id`; `pet` where the text is no JSON at all.
+ * Parses the text of an existing pet, which may leave its id out. Any status passes: only its store knows which one it has
+ * by now, and a save checks that. Throws ClientError `invalid`, for `id` too where it is another pet's.
  */
-export function readPetText(text: string, ownStatus?: string): PetToSend {
-	const pet = checked(alsoTaking(petToSendShape, ownStatus), readJson(text, "pet"), "body");
+export function parsePetOf(id: Int64, text: string): PetToSend & KnownPet {
+	const value = readJson(text, "pet");
+	const status: unknown = Object(value).status;
+	const pet = checkedPet(value, typeof status === "string" ? status : undefined);
+	return { ...pet, id: sameId(id, pet) };
+}
+
+/** The id of an existing pet. Throws ClientError `invalid` for `id` if a text of it has another one. */
+export function sameId(id: Int64, { id: written = id }: Pet): Int64 {
+	if (written === id) return id;
+	throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
+}
+
+function checkedPet(value: unknown, ownStatus?: string): PetToSend {
+	const pet = checked(alsoTaking(petToSendShape, ownStatus), value, "body");
 	if (pet.name.trim() === "") throw invalid("petstore", "name", "must not be empty");
 	return pet;
 }
 
-/** Reads the text of an existing pet: it may leave its id out, and must not have another. */
-export function readTextOfPet(text: string, { id, status }: KnownPet): PetToSend & { readonly id: Int64 } {
-	const { id: written = id, ...pet } = readPetText(text, status);
-	if (written !== id) throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
-	return { id, ...pet };
-}
-
-/**
- * A pet that is to be added without the id of none: to a store, a 0 is no id, and some put such a pet in another's place.
- */
+/** Pet to add, without an id of 0: some stores put a pet with that id in another's place. */
 export function withoutZeroId({ id, ...pet }: PetToSend): PetToSend {
 	return id === undefined || id === "0" ? pet : { id, ...pet };
 }
@@ -66,16 +68,16 @@ export function sendable(pet: Pet): PetToSend {
 
 /**
  * Pet of an id, from the store's reply. Throws ClientError `malformed` for `id` where the reply is another pet; an id
- * that a store has rounded is no other.
+ * that the store has rounded is accepted.
  */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
 	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformedAt("id", `is ${pet.id}, and not ${id}`);
-	return withOriginOf(pet, { ...pet, id });
+	return { ...pet, id };
 }
 
 /** True if two pets are equal, with an empty list equal to an absent one, as in XML. */
 export function isSamePet(one: Pet, other: Pet): boolean {
-	return petText(withoutEmpty(one)) === petText(withoutEmpty(other));
+	return isSameRecord<Pet>(petShape, one, other);
 }
 
 /**
@@ -85,9 +87,5 @@ export function isSamePet(one: Pet, other: Pet): boolean {
  */
 export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;
-	return has(said) ? withOriginOf(said, { ...said, id }) : undefined;
-}
-
-function withoutEmpty({ photoUrls = [], tags = [], ...pet }: Pet): Pet {
-	return { ...pet, ...(photoUrls.length > 0 ? { photoUrls } : {}), ...(tags.length > 0 ? { tags } : {}) };
+	return has(said) ? { ...said, id } : undefined;
 }

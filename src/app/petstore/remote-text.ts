@@ -2,15 +2,17 @@ import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 
 /** Resource of a service that is edited as text. Each of its calls rejects with ClientError. */
-export interface RemoteDocument {
-	/** Reads its text; the same thing is always the same text. */
-	read(): Promise<string>;
-	/** True if two different texts say the same; without it none do. */
-	isSame?(one: string, other: string): boolean;
-	/** Text that {@link read} would give if the service had this text. Throws ClientError `invalid` for what breaks a rule. */
-	check(text: string): string;
-	/** Writes a text that was checked over `before`, which the service has now; resolves to its text afterwards. */
-	write(text: string, before: string): Promise<string>;
+export interface RemoteDocument<T> {
+	/** Reads the value. */
+	read(): Promise<T>;
+	/** Value of a text that a person has typed. Throws ClientError `invalid` for text that breaks a rule. */
+	parse(text: string): T;
+	/** Text of a value, as an editor shows it first. */
+	print(value: T): string;
+	/** True if two values say the same. */
+	isSame(one: T, other: T): boolean;
+	/** Writes a value over `before`, which the service has now; resolves to its value afterwards. */
+	write(value: T, before: T): Promise<T>;
 }
 
 /** Time for which a read for one question of the editor answers the next. Milliseconds. */
@@ -19,30 +21,29 @@ const TOGETHER_MS = 2000;
 /** Time for the editor to note a save before it hears that the service made something else of it. Milliseconds. */
 const SETTLED_MS = 300;
 
-interface Version {
-	/** Text in the service's form. */
-	readonly plain: string;
-	/** Text in the editor: a person's own layout stays. */
-	readonly shown: string;
+interface Version<T> {
+	readonly value: T;
+	/** Text in the editor: a person's own layout stays. Undefined until the editor asks for it. */
+	shown?: string;
 }
 
 /**
- * File facts of a remote text, so that the editor notices changes made elsewhere. It takes a file for changed when both
+ * File facts of a remote value, so that the editor notices changes made elsewhere. It takes a file for changed when both
  * the time has advanced and the size differs, so that the size depends on every letter of the text.
  */
-export class RemoteText {
-	readonly #document: RemoteDocument;
+export class RemoteText<T> {
+	readonly #document: RemoteDocument<T>;
 	readonly #clock: Clock;
 	readonly #changed: () => void;
 	readonly #ctime: number;
 	#mtime: number;
-	#known: Version | undefined;
-	#latest: { readonly at: number; readonly text: Promise<string> } | undefined;
+	#known: Version<T> | undefined;
+	#latest: { readonly at: number; readonly value: Promise<T> } | undefined;
 	/** Time of a write or a beginning, after which the editor's next question is answered already. */
 	#toldAt = Number.NEGATIVE_INFINITY;
 
 	/** `changed` hears that the text has become another by itself. */
-	constructor(document: RemoteDocument, clock: Clock, changed: () => void) {
+	constructor(document: RemoteDocument<T>, clock: Clock, changed: () => void) {
 		this.#document = document;
 		this.#clock = clock;
 		this.#changed = changed;
@@ -50,91 +51,95 @@ export class RemoteText {
 		this.#mtime = this.#ctime;
 	}
 
-	/** True once its text was read. */
+	/** True once its value was read. */
 	get isKnown(): boolean {
 		return this.#known !== undefined;
 	}
 
-	/** Begins with a text that was read just now. */
-	begin(text: string): void {
-		this.learn(text);
+	/** Begins with a value that was read just now. */
+	begin(value: T): void {
+		this.learn(value);
 		const at = this.#clock.monotonic();
-		this.#latest = { at, text: Promise.resolve(text) };
+		this.#latest = { at, value: Promise.resolve(value) };
 		this.#toldAt = at;
 	}
 
 	/**
-	 * Reads the text and returns its facts, with times in milliseconds since the epoch. Right after a write, or the
-	 * beginning, nothing is read.
+	 * Reads the value and returns the facts of its text, with times in milliseconds since the epoch. Right after a write, or
+	 * the beginning, nothing is read.
 	 */
 	async facts() {
 		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
 		this.#toldAt = Number.NEGATIVE_INFINITY;
 		if (!isTold) await this.#read();
-		return { ctime: this.#ctime, mtime: this.#mtime, size: sizeOf(this.#known?.shown ?? "") };
+		return { ctime: this.#ctime, mtime: this.#mtime, size: sizeOf(this.#shown) };
 	}
 
 	/** Text that belongs to the facts. */
 	async text(): Promise<string> {
 		this.learn(await (this.#recent() ?? this.#read()));
-		return this.#known?.shown ?? "";
+		return this.#shown;
 	}
 
 	/**
-	 * Writes the text of the editor. Overwrites the store's text if the editor has just read its facts, for it has
-	 * compared them or asked the person; else refuses if that has changed. The same text is not sent.
+	 * Writes the text of the editor. Overwrites the store's value if the editor has just read its facts, for it has
+	 * compared them or asked the person; else refuses if that has changed. The same value is not sent.
 	 */
 	async write(shown: string): Promise<void> {
-		const plain = this.#document.check(shown);
+		const document = this.#document;
+		const value = document.parse(shown);
 		const compared = this.#recent();
 		const seen = this.#known;
 		const before = await (compared ?? this.#read());
 		this.#latest = undefined;
-		if (compared === undefined && seen !== undefined && !this.#isSame(seen.plain, before)) {
+		if (compared === undefined && seen !== undefined && !document.isSame(seen.value, before)) {
 			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
 		}
-		const now = this.#isSame(plain, before) ? before : await this.#document.write(shown, before);
-		const known: Version = { plain, shown };
+		const now = document.isSame(value, before) ? before : await document.write(value, before);
+		const known: Version<T> = { value, shown };
 		this.#known = known;
 		this.#advance();
 		this.#toldAt = this.#clock.monotonic();
-		if (this.#isSame(now, plain)) return;
+		if (document.isSame(now, value)) return;
 		this.#clock.after(SETTLED_MS, () => {
-			// A text that was read or written since is newer.
+			// A value that was read or written since is newer.
 			if (this.#known === known && this.learn(now)) this.#changed();
 		});
 	}
 
-	/** Takes in the text of the service. Returns whether the editor has another. */
-	learn(text: string): boolean {
+	/** Takes in the value of the service. Returns true if the editor has another. */
+	learn(value: T): boolean {
 		const known = this.#known;
-		if (known !== undefined && this.#isSame(known.plain, text)) return false;
-		this.#known = { plain: text, shown: text };
+		if (known !== undefined && this.#document.isSame(known.value, value)) return false;
+		this.#known = { value };
 		if (known === undefined) return false;
 		this.#advance();
 		return true;
 	}
 
-	async #read(): Promise<string> {
-		const text = this.#document.read();
-		const latest = { at: this.#clock.monotonic(), text };
+	get #shown(): string {
+		const known = this.#known;
+		if (known === undefined) return "";
+		known.shown ??= this.#document.print(known.value);
+		return known.shown;
+	}
+
+	async #read(): Promise<T> {
+		const value = this.#document.read();
+		const latest = { at: this.#clock.monotonic(), value };
 		this.#latest = latest;
 		try {
-			this.learn(await text);
-			return await text;
+			this.learn(await value);
+			return await value;
 		} catch (error) {
 			if (this.#latest === latest) this.#latest = undefined;
 			throw error;
 		}
 	}
 
-	#isSame(one: string, other: string): boolean {
-		return one === other || this.#document.isSame?.(one, other) === true;
-	}
-
-	#recent(): Promise<string> | undefined {
-		const { at = Number.NEGATIVE_INFINITY, text } = this.#latest ?? {};
-		return this.#clock.monotonic() - at <= TOGETHER_MS ? text : undefined;
+	#recent(): Promise<T> | undefined {
+		const { at = Number.NEGATIVE_INFINITY, value } = this.#latest ?? {};
+		return this.#clock.monotonic() - at <= TOGETHER_MS ? value : undefined;
 	}
 
 	#advance(): void {

@@ -1,47 +1,47 @@
 import { pathPart } from "#api/http/address.ts";
 import { plainSentence } from "#api/http/sentence.ts";
+import { writeJson } from "#api/petstore/json-merge.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
-import { checked } from "#api/petstore/shape.ts";
+import { checked, isSameRecord, RAW } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { jsonDigits, parseExactJson, repeatedField } from "#base/exact-json.ts";
+import { parseExactJson, repeatedField } from "#base/exact-json.ts";
 
 /** Mask in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
 
 const [MASK_LETTER = ""] = PASSWORD_MASK;
 
-/** A user as a document, with the fields in the contract's order, all digits of the id, and the password masked. */
+/** Text of a user: JSON in the contract's order, the id as a number with all its digits, and the password masked. */
 export function userText(user: User): string {
-	const { id, username, firstName, lastName, email, phone, userStatus } = user;
-	const shown = {
-		...{ id: id === undefined ? undefined : jsonDigits(id), username, firstName, lastName, email },
-		...{ password: PASSWORD_MASK, phone, userStatus },
-	};
-	return `${JSON.stringify(shown, null, 2)}\n`;
+	return `${writeJson(userShape, { ...user, password: PASSWORD_MASK }, { indent: 2 })}\n`;
 }
 
 /**
- * The user that a document describes; without a password where that was left masked. Throws ClientError `invalid` for the
- * field. Nothing of the text is repeated in it.
+ * Parses the text of a user; without a password where that was left masked. Throws ClientError `invalid` for the field,
+ * which repeats nothing of the text.
  */
-export function userOfText(text: string): User {
+export function parseUser(text: string): User {
 	const { password, ...user } = checkedUser(readJson(text, "user"));
 	const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
 	if (isPartOfMask) throw invalid("petstore", "password", "has a part of the mask: write all of it in its place");
 	return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
 }
 
-/** Text that {@link userText} would give of a document's user; another text where that has a password. */
-export function maskedText(text: string): string {
-	const user = userOfText(text);
-	return userText(user) + (user.password === undefined ? "" : "\n");
+/** A user without the password, and without the JSON that it was read from, which may hold one. */
+export function withoutPassword({ password: _, [RAW]: __, ...user }: User): User {
+	return user;
+}
+
+/** True if two users are equal. One with a password is a wish to set it, and equals no other. */
+export function isSameUser(one: User, other: User): boolean {
+	return one.password === undefined && other.password === undefined && isSameRecord<User>(userShape, one, other);
 }
 
 /** True if a document has a password that is not masked. */
 export function hasPassword(text: string): boolean {
 	try {
-		return userOfText(text).password !== undefined;
+		return parseUser(text).password !== undefined;
 	} catch {
 		return false;
 	}

@@ -9,6 +9,7 @@ import {
 	type OperationName,
 	type OperationParameters,
 } from "#api/petstore/operations.ts";
+import { RAW, withRaw } from "#api/petstore/shape.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
@@ -18,11 +19,11 @@ import type { KeyValueStore } from "../ports.ts";
 import type { PetstoreClients } from "./clients.ts";
 import {
 	checkedUsername,
+	isSameUser,
 	type NamedUser,
 	refuseShadowedLookUp,
 	shadowWarning,
-	userOfText,
-	userText,
+	withoutPassword,
 } from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, notAppliedError, send, stillWaiting, write } from "./write.ts";
 
@@ -72,20 +73,19 @@ export class Users implements Disposable {
 		return this.#sessions.get(connection);
 	}
 
-	/** Reads the document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
-	async text(address: UserAddress, options: CallOptions = {}): Promise<string> {
-		return userText(await this.#read(address, options));
+	/** Reads a user, without the password. Rejects with ClientError: `not-found`, `invalid` for `username`. */
+	async get(address: UserAddress, options: CallOptions = {}): Promise<User> {
+		return withoutPassword(await this.#read(address, options));
 	}
 
 	/**
-	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the
-	 * whole user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for
-	 * the line and field, or for a masked `password` that the store does not send; `not-found`; of the reason
+	 * Changes a user; resolves to the user then, without the password. The contract's PUT takes the whole user: unknown
+	 * fields, and a password that is not set anew, are read and sent along. Rejects with ClientError: `invalid` for
+	 * `username`, or for a `password` that is neither given nor sent by the store; `not-found`; of the reason
 	 * `not-confirmed` where the answer was lost and the change is not seen; of `not-applied` where it was accepted and the
 	 * user is as before.
 	 */
-	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
-		const wanted = userOfText(text);
+	async save(address: UserAddress, wanted: User, options: CallOptions = {}): Promise<User> {
 		const { connection, username } = address;
 		if (wanted.username !== undefined && wanted.username !== username) {
 			const rule = "must stay as it is: some stores make a second user of it. Create that one, then delete this one";
@@ -97,19 +97,20 @@ export class Users implements Disposable {
 			throw invalid("petstore", "password", `is not sent by the store, and saving would replace it: ${rule}`);
 		}
 		const password = wanted.password ?? before.password;
-		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
+		const body = withRaw(before[RAW], { ...wanted, username, ...(password !== undefined && { password }) });
 		const secrets = before.password === undefined ? [] : [before.password];
-		const write = { ...options, secrets, onto: before };
+		const write = { ...options, secrets };
 		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
 		const still = lost === undefined ? options : stillWaiting(options);
 		const after = await this.#read(address, still).catch(() => undefined);
-		const [was, asked, is] = [before, body, after ?? before].map(userText);
+		const [was, asked, is] = [withoutPassword(before), withoutPassword(body), withoutPassword(after ?? before)];
+		const isNew = !isSameUser(asked, was);
 		// Many stores send no password: another field of the same request that has changed confirms it too.
-		const isSeen = is === asked && (asked !== was || after?.password === password);
+		const isSeen = isSameUser(is, asked) && (isNew || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
-		if (after !== undefined && is === was && asked !== was) throw notAppliedError();
-		return userText(after ?? body);
+		if (after !== undefined && isNew && isSameUser(is, was)) throw notAppliedError();
+		return after === undefined ? asked : is;
 	}
 
 	/**

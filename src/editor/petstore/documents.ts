@@ -1,8 +1,14 @@
 import * as vscode from "vscode";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
-import { documentPath, StoreDocuments, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
+import {
+	documentPath,
+	StoreDocuments,
+	type StoreSubject,
+	type StoreValue,
+	subjectOf,
+} from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
-import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
+import type { KnownPet } from "#app/petstore/pet-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { sayQuietly } from "../kit/prompts.ts";
@@ -42,7 +48,7 @@ export class DocumentEditors extends RemoteFiles {
 		super(service.clients, new StoreDocuments(service, users), filesChanged);
 		this.held.add(
 			service.onDidChange(({ after, connection, id }) => {
-				this.tell(uriOf({ kind: "pet", connection, id }), after && petText(after));
+				this.tell(uriOf({ kind: "pet", connection, id }), after);
 			}),
 		);
 		this.held.add(
@@ -61,10 +67,14 @@ export class DocumentEditors extends RemoteFiles {
 		);
 	}
 
-	/** Shows the document of a subject that was read just now, with its text. */
-	async show(subject: StoreSubject, text: string, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.Uri> {
+	/** Shows the document of a subject that was read just now. */
+	async show(
+		subject: StoreSubject,
+		value: StoreValue,
+		options: vscode.TextDocumentShowOptions = {},
+	): Promise<vscode.Uri> {
 		const uri = uriOf(subject);
-		this.begin(uri, text);
+		this.begin(uri, value);
 		// A document that an extension opens by itself is kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
@@ -91,7 +101,7 @@ export class DocumentEditors extends RemoteFiles {
 		if (pet === undefined) return;
 		const { tabs, places } = shownAs(uri);
 		for (const place of places) {
-			await this.show({ kind: "pet", connection, id: pet.id }, petText(pet), { ...place, preview: false });
+			await this.show({ kind: "pet", connection, id: pet.id }, pet, { ...place, preview: false });
 		}
 		await vscode.window.tabGroups.close(tabs, true);
 		sayQuietly(`Added ${nameOfPet(pet)} with the id ${pet.id}.`);

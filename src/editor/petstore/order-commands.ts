@@ -3,7 +3,7 @@ import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP, orderShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
-import { deleteOrder, orderText, type PlacedOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
+import { deleteOrder, type PlacedOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { totalOf } from "#app/petstore/store-resources.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
@@ -100,7 +100,7 @@ export const ORDER_COMMANDS = [
 		gives: ["{order}"],
 		opensRow: true,
 		run: runOn(orderFor, async ({ connection, order }, call, room) => {
-			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order), showing(call));
+			await room.documents.show({ kind: "order", connection, id: order.id }, order, showing(call));
 			return { order };
 		}),
 	}),

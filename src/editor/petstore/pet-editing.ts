@@ -4,7 +4,7 @@ import { PET_STATUSES, petsShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
-import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
+import { type KnownPet, NEW_PET, type PetAddress } from "#app/petstore/pet-text.ts";
 import { groupOf } from "#app/petstore/pets.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
@@ -25,7 +25,7 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 export async function openPet(address: PetAddress, call: Call, room: PetstoreRoom) {
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet), showing(call));
+	const uri = await room.documents.show({ kind: "pet", ...address }, pet, showing(call));
 	return { ...petResult(address.connection, pet), uri: String(uri) };
 }
 

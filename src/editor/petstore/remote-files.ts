@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isAbsent } from "#api/http/fault.ts";
 import { PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
-import { type StoreDocuments, subjectOf } from "#app/petstore/documents.ts";
+import { type StoreDocuments, type StoreValue, subjectOf } from "#app/petstore/documents.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
@@ -31,7 +31,7 @@ export class RemoteFiles implements Disposable {
 	protected readonly documents: StoreDocuments;
 	protected readonly held = new DisposableStore();
 	readonly #changed: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	readonly #texts = new Map<string, RemoteText>();
+	readonly #texts = new Map<string, RemoteText<StoreValue>>();
 	/** Reason of each save under way, by path. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
@@ -80,14 +80,14 @@ export class RemoteFiles implements Disposable {
 		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
-	/** A file is about to be opened, or shown again, whose text was read just now. */
-	begin(uri: vscode.Uri, told: string): void {
+	/** Takes in the value of a file that is about to be opened, or shown again, and was read just now. */
+	begin(uri: vscode.Uri, told: StoreValue): void {
 		if (this.#texts.has(uri.path)) this.tell(uri, told);
 		else this.#text(uri).begin(told);
 	}
 
-	/** Informs the editor of the new text of a file; undefined once it is gone. */
-	tell(uri: vscode.Uri, told: string | undefined): void {
+	/** Informs the editor of the new value of a file; undefined once it is gone. */
+	tell(uri: vscode.Uri, told: StoreValue | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
 		if (told === undefined) {
@@ -106,7 +106,7 @@ export class RemoteFiles implements Disposable {
 		this.held.dispose();
 	}
 
-	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>, isSave = false): Promise<T> {
+	async #do<T>(uri: vscode.Uri, use: (text: RemoteText<StoreValue>) => Promise<T>, isSave = false): Promise<T> {
 		try {
 			return await use(this.#text(uri));
 		} catch (error) {
@@ -125,7 +125,7 @@ export class RemoteFiles implements Disposable {
 		}
 	}
 
-	#text(uri: vscode.Uri): RemoteText {
+	#text(uri: vscode.Uri): RemoteText<StoreValue> {
 		let text = this.#texts.get(uri.path);
 		if (text === undefined) {
 			const subject = subjectOf(uri.path);

@@ -10,7 +10,6 @@ import {
 	namedUser,
 	readUserList,
 	shadowWarning,
-	userOfText,
 } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -76,10 +75,10 @@ export const USER_COMMANDS = [
 		opensRow: true,
 		run: runOn(userOf, async ({ store, username }, call, room) => {
 			const address = { connection: store.id, username };
-			const read = (signal: AbortSignal) => room.users.text(address, { signal });
-			const shown = await withProgress(`Looking up ${username}...`, read);
-			await room.documents.show({ kind: "user", ...address }, shown, showing(call));
-			return { user: userOfText(shown) };
+			const read = (signal: AbortSignal) => room.users.get(address, { signal });
+			const user = await withProgress(`Looking up ${username}...`, read);
+			await room.documents.show({ kind: "user", ...address }, user, showing(call));
+			return { user };
 		}),
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {

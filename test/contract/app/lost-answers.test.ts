@@ -7,7 +7,7 @@ import { int64Of } from "#base/int64.ts";
 import { withField } from "../../support/misbehavior.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { LOSSES, openWithReplies } from "./petstore-replies.ts";
-import { usersIn } from "./petstore-window.ts";
+import { printUser, saveUser, usersIn } from "./petstore-window.ts";
 
 async function open(context: TestContext) {
 	const window = await openWithReplies(context);
@@ -80,18 +80,20 @@ test("a save that was done is one though its answer was lost", async (t) => {
 	const { service, users, connection, address, answer } = await open(t);
 	const before = await service.get(address);
 	const ada = { connection, username: "ada" };
-	const text = await users.text(ada);
+	const text = await printUser(users, ada);
 	answer({ lose: "close" });
 	assert.equal((await service.save(address, { ...before, name: "Saved", photoUrls: [] }, before)).name, "Saved");
-	assert.match(await users.save(ada, text.replace("Quill", "Lovelace")), /Lovelace/);
+	assert.match(await saveUser(users, ada, text.replace("Quill", "Lovelace")), /Lovelace/);
 	answer({ lose: "close", swallow: true });
-	await assert.rejects(users.save(ada, userText({ username: "ada", firstName: "Lost" })), { reason: "not-confirmed" });
+	await assert.rejects(saveUser(users, ada, userText({ username: "ada", firstName: "Lost" })), {
+		reason: "not-confirmed",
+	});
 });
 
 test("a save that the store accepted but did not make is not applied", async (t) => {
 	const { service, users, connection, address, sandbox } = await open(t);
 	const [before, ada] = [await service.get(address), { connection, username: "ada" }];
-	const text = await users.text(ada);
+	const text = await printUser(users, ada);
 	const notApplied = { reason: "not-applied" };
 	sandbox.petstore.behave({}, withField("name", before.name));
 	await assert.rejects(
@@ -99,7 +101,7 @@ test("a save that the store accepted but did not make is not applied", async (t)
 		notApplied,
 	);
 	sandbox.petstore.behave({}, withField("lastName", "Quill"));
-	await assert.rejects(users.save(ada, text.replace("Quill", "Lost")), notApplied);
+	await assert.rejects(saveUser(users, ada, text.replace("Quill", "Lost")), notApplied);
 });
 
 test("a change that cannot be read again is not confirmed, and undo reads first", async (t) => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { RemoteText } from "#app/petstore/remote-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { listening } from "../../support/loopback.ts";
 import { petsIn } from "./pet-service-window.ts";
-import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
+import { openPetstoreWindow, printUser, saveUser, usersIn } from "./petstore-window.ts";
 
 /** Another field, ids that are none or beyond 64 bits, and a photo that is no text. */
 const ODD =
@@ -35,8 +36,8 @@ async function openStore(context: TestContext, first: string) {
 test("a save keeps what cannot be read of a pet, to the last digit", async (t) => {
 	const { store, documents, undo, address } = await openStore(t, ODD);
 	const document = documents.open({ kind: "pet", ...address });
-	const text = await document.read();
-	await document.write(text.replace("Rex", "Max"), text);
+	const before = await document.read();
+	await document.write(document.parse(document.print(before).replace("Rex", "Max")), before);
 	assert.deepEqual(store.written, [`PUT ${ODD.replace("Rex", "Max")}`]);
 	await undo.last();
 	assert.equal(store.thing, ODD);
@@ -69,9 +70,41 @@ test("a save of a user keeps its unknown fields, which no log shows", async (t) 
 	const window = await openStore(t, ada);
 	const { users } = usersIn(t, window);
 	const address = { connection: window.connection, username: "ada" };
-	const text = await users.text(address);
-	await users.save(address, text.replace("King", "Lovelace"));
+	const text = await printUser(users, address);
+	await saveUser(users, address, text.replace("King", "Lovelace"));
 	assert.deepEqual(window.store.written, [`PUT ${ada.replace("King", "Lovelace")}`]);
 	const shown = JSON.stringify(window.requests);
 	assert.ok(shown.includes("Lovelace") && !shown.includes("secret-pin") && !shown.includes("p4ssw0rd"));
+});
+
+test("a copy of a pet keeps its unknown fields, which no result shows", async (t) => {
+	const { clients, connection, service, address, store } = await openStore(t, ODD);
+	const { client } = await clients.open(connection);
+	const { status: _, ...copy } = await service.get(address);
+	await client.call("updatePet", { body: { ...copy, name: "Max", photoUrls: [] } });
+	assert.match(store.written[0] ?? "", /"name":"Max","price":12345678901234567890\.10/);
+	assert.ok(!JSON.stringify(await service.get(address)).includes("price"));
+});
+
+test("a save of a pet has one parse and one print, and a parse for each reply", async (t) => {
+	const { service, documents, address } = await openStore(t, '{"id":1,"name":"Rex","photoUrls":["a"],"status":"sold"}');
+	const uri = { kind: "pet", ...address } as const;
+	const { clock } = service.clients.parts;
+	const text = new RemoteText(documents.open(uri), clock, () => assert.fail("it is as it was saved"));
+	service.onDidChange(({ after }) => after && text.learn(after));
+	const typed = (await text.text()).replace("Rex", "Maximilian");
+	const count = { parse: 0, stringify: 0 };
+	const { parse, stringify } = JSON;
+	t.mock.method(JSON, "parse", (...given: Parameters<typeof parse>) => {
+		if (given[0].includes("Maximilian")) count.parse += 1;
+		return parse(...given);
+	});
+	t.mock.method(JSON, "stringify", (...given: Parameters<typeof stringify>) => {
+		const written = stringify(...given);
+		if (written?.includes("Maximilian")) count.stringify += 1;
+		return written;
+	});
+	await text.write(typed);
+	// The text that was typed, and the reply of the store.
+	assert.deepEqual(count, { parse: 2, stringify: 1 });
 });

@@ -67,8 +67,9 @@ test("a change in this window shows in its group and counts without another requ
 	const requests = asked("findPetsByStatus");
 	const sold = group("sold").known;
 	const pet = group("available").pets[0] ?? assert.fail("an available pet");
+	const address = { connection: id, id: int64Of(pet.id) ?? assert.fail() };
 	const tell = (after: object | undefined) =>
-		service.tell({ connection: id, id: int64Of(pet.id) ?? assert.fail(), after });
+		service.tell({ ...address, after: after && { id: address.id, ...after } });
 	const before = changes();
 	tell({ ...pet, status: "sold" });
 	assert.equal(changes(), before + 1);

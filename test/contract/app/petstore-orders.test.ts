@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { orderLists, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { inventories, totalOf } from "#app/petstore/store-resources.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
+import { plain } from "../../support/plain.ts";
 import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";
@@ -80,9 +81,9 @@ test("an order has the id of the store's reply, or the one sent if the reply has
 	const { clients, connection, answer } = await openWithReplies(t);
 	const { client } = await clients.open(connection);
 	const far = "9007199254740993";
-	const place = (say: string, id: string) => {
+	const place = async (say: string, id: string) => {
 		answer({ say });
-		return placeOrder(client, { petId: 1, id });
+		return plain(await placeOrder(client, { petId: 1, id }));
 	};
 	assert.deepEqual(await place('{"id":77,"petId":1}', far), { order: { id: "77", petId: "1" }, confirmed: true });
 	assert.deepEqual(await place('{"id":9007199254740992}', far), { order: { id: far }, confirmed: true });

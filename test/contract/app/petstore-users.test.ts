@@ -10,7 +10,7 @@ import { KnownUsers } from "#app/petstore/users.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
 import { withField } from "../../support/misbehavior.ts";
-import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
+import { openPetstoreWindow, printUser, saveUser, usersIn } from "./petstore-window.ts";
 
 async function open(context: TestContext, faults?: PetstoreFaults, format?: PetstoreFormat) {
 	const window = await openPetstoreWindow(context, faults);
@@ -21,7 +21,12 @@ async function open(context: TestContext, faults?: PetstoreFaults, format?: Pets
 	const { client } = await clients.open(id);
 	requests.length = 0;
 	return {
-		...{ ...window, id, client, known, users, store },
+		...window,
+		id,
+		client,
+		known,
+		users,
+		store,
 		at: (username: string) => ({ connection: id, username }),
 		/** What the store itself has for a password. */
 		passwordOf: async (username: string) => (await client.call("getUserByName", { username })).data.password,
@@ -35,10 +40,10 @@ async function open(context: TestContext, faults?: PetstoreFaults, format?: Pets
 
 test("a mask that was left keeps the password, and the other fields are saved", async (t) => {
 	const { users, at, passwordOf, keys, assertUnseen } = await open(t);
-	const text = await users.text(at("ada"));
+	const text = await printUser(users, at("ada"));
 	assert.ok(text.includes(PASSWORD_MASK) && !text.includes(keys.user.password));
-	await users.save(at("ada"), text.replace("Quill", "Lovelace"));
-	assert.match(await users.text(at("ada")), /"lastName": "Lovelace"/);
+	await saveUser(users, at("ada"), text.replace("Quill", "Lovelace"));
+	assert.match(await printUser(users, at("ada")), /"lastName": "Lovelace"/);
 	assert.equal(await passwordOf("ada"), keys.user.password);
 	assertUnseen(keys.user.password, text);
 });
@@ -51,15 +56,15 @@ for (const [what, value] of [
 ] as const) {
 	test(`a mask is refused where the store sends ${what} as the password`, async (t) => {
 		const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
-		const text = (await users.text(at("ada"))).replace("Quill", "Lovelace");
+		const text = (await printUser(users, at("ada"))).replace("Quill", "Lovelace");
 		sandbox.petstore.behave({}, withField("password", value));
 		const refused = { code: "invalid", field: "password", message: /not sent by the store.* in place of the mask/ };
-		await assert.rejects(users.save(at("ada"), text), refused);
+		await assert.rejects(saveUser(users, at("ada"), text), refused);
 		assert.ok(requests.every(({ method }) => method === "GET"));
 		sandbox.petstore.behave({});
 		assert.equal(await passwordOf("ada"), keys.user.password);
 		sandbox.petstore.behave({}, withField("password", value ?? null));
-		assert.match(await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")), /Lovelace/);
+		assert.match(await saveUser(users, at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")), /Lovelace/);
 		sandbox.petstore.behave({});
 		assert.equal(await passwordOf("ada"), "enchantress-7");
 	});
@@ -67,15 +72,15 @@ for (const [what, value] of [
 
 test("a removed password line is refused if the store sends no password, else kept", async (t) => {
 	const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
-	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
+	const text = (await printUser(users, at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
 	for (const value of [undefined, "", "****"]) {
 		sandbox.petstore.behave({}, withField("password", value));
 		const refused = { code: "invalid", field: "password", message: /^password is not sent .* write it in its line/ };
-		await assert.rejects(users.save(at("ada"), text), refused);
+		await assert.rejects(saveUser(users, at("ada"), text), refused);
 	}
 	assert.ok(requests.every(({ method }) => method === "GET"));
 	sandbox.petstore.behave({});
-	assert.match(await users.save(at("ada"), text), /Lovelace/);
+	assert.match(await saveUser(users, at("ada"), text), /Lovelace/);
 	assert.equal(await passwordOf("ada"), keys.user.password);
 });
 
@@ -94,10 +99,10 @@ test("a user without a password is saved with an empty one in place of the mask"
 
 test("a password that was written is set, and is not in what is shown afterwards", async (t) => {
 	const { users, at, passwordOf, assertUnseen } = await open(t);
-	const text = await users.text(at("ada"));
-	const saved = await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7"));
+	const text = await printUser(users, at("ada"));
+	const saved = await saveUser(users, at("ada"), text.replace(PASSWORD_MASK, "enchantress-7"));
 	assert.equal(await passwordOf("ada"), "enchantress-7");
-	const after = await users.text(at("ada"));
+	const after = await printUser(users, at("ada"));
 	assert.deepEqual(saved, after);
 	assert.equal(after, text);
 	assertUnseen("enchantress-7", after);
@@ -105,17 +110,20 @@ test("a password that was written is set, and is not in what is shown afterwards
 
 test("another name in a document is refused, as it could create a second user", async (t) => {
 	const { users, at, client } = await open(t);
-	const text = await users.text(at("ada"));
-	await assert.rejects(users.save(at("ada"), text.replace('"ada"', '"eve"')), { code: "invalid", field: "username" });
+	const text = await printUser(users, at("ada"));
+	await assert.rejects(saveUser(users, at("ada"), text.replace('"ada"', '"eve"')), {
+		code: "invalid",
+		field: "username",
+	});
 	await assert.rejects(client.call("getUserByName", { username: "eve" }), { code: "not-found" });
 });
 
 test("saving a deleted user does not create it again, and the user is forgotten", async (t) => {
 	const { users, at, client, known, id, requests } = await open(t);
-	const text = await users.text(at("ada"));
+	const text = await printUser(users, at("ada"));
 	assert.deepEqual(known.list(id), ["ada"]);
 	await client.call("deleteUser", { username: "ada" });
-	await assert.rejects(users.save(at("ada"), text), { code: "not-found" });
+	await assert.rejects(saveUser(users, at("ada"), text), { code: "not-found" });
 	// A store may create a user that is saved.
 	assert.ok(requests.every(({ method }) => method !== "PUT"));
 	assert.deepEqual(known.list(id), []);
@@ -142,7 +150,7 @@ test("many users are created with one request, and are known from then on", asyn
 test("a shadowed name can be created and deleted, but is never read", async (t) => {
 	const { users, id, at, requests } = await open(t);
 	await users.create(id, [{ username: "logout" }]);
-	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });
+	await assert.rejects(printUser(users, at("logout")), { code: "invalid", field: "username" });
 	await users.delete(at("logout"));
 	assert.ok(requests.every(({ method }) => method !== "GET"));
 });
@@ -240,10 +248,12 @@ test("names are kept per store, and as many as can be created at once", async (t
 
 test("the password that a user had is in no error either when another one is saved", async (t) => {
 	const { users, at, sandbox, keys, assertUnseen } = await open(t);
-	const text = await users.text(at("ada"));
+	const text = await printUser(users, at("ada"));
 	const { password } = keys.user;
 	sandbox.petstore.behave({ on: ["updateUser"], fail: { status: 400, message: `It was ${password} before` } });
-	const error: unknown = await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")).catch((one) => one);
+	const error: unknown = await saveUser(users, at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")).catch(
+		(one) => one,
+	);
 	assert.match(String(error), /It was \[redacted\] before/);
 	assertUnseen(password, error);
 });

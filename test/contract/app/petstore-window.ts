@@ -9,7 +9,8 @@ import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { PetstoreClients, probePetstore } from "#app/petstore/clients.ts";
-import { KnownUsers, Users } from "#app/petstore/users.ts";
+import { parseUser, userText } from "#app/petstore/user-text.ts";
+import { KnownUsers, type UserAddress, Users } from "#app/petstore/users.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
@@ -89,4 +90,14 @@ export function usersIn(
 		known.dispose();
 	});
 	return { known, users };
+}
+
+/** Text of a user's document. */
+export async function printUser(users: Users, address: UserAddress): Promise<string> {
+	return userText(await users.get(address));
+}
+
+/** Saves the text of a user's document; resolves to its text afterwards. */
+export async function saveUser(users: Users, address: UserAddress, text: string): Promise<string> {
+	return userText(await users.save(address, parseUser(text)));
 }

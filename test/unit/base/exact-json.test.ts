@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { jsonDigits, parseExactJson, repeatedField } from "#base/exact-json.ts";
+import { exactOf, jsonDigits, parseExactJson, parseSourceJson, repeatedField } from "#base/exact-json.ts";
 
 test("a whole number beyond 2^53 is its digits, every other value what JSON says", () => {
 	assert.deepEqual(
@@ -65,4 +65,24 @@ test("a field that an object has twice is found with its line, at any depth", ()
 	]) {
 		assert.equal(repeatedField(text), undefined, text);
 	}
+});
+
+test("a number is written as it came, and read with all its digits", () => {
+	const numbers = [
+		"7",
+		"9007199254740992",
+		"-9223372036854775808",
+		"1.50",
+		"1e2",
+		"-0",
+		"0.12345678901234567",
+		"1E400",
+	];
+	for (const text of numbers.flatMap((each) => [each, `{"a": [ ${each},1]}`])) {
+		const minified = text.replaceAll(" ", "");
+		assert.equal(JSON.stringify(parseSourceJson(text)), minified);
+	}
+	const read = numbers.map((each) => exactOf(parseSourceJson(each)));
+	assert.deepEqual(read.slice(0, 5), [7, "9007199254740992", "-9223372036854775808", 1.5, 100]);
+	assert.deepEqual(read.slice(5), [-0, Number("0.12345678901234567"), Number.POSITIVE_INFINITY]);
 });

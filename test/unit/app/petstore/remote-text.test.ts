@@ -4,37 +4,46 @@ import { RemoteText } from "#app/petstore/remote-text.ts";
 import { invalid } from "#base/errors.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
+/** Text that a person may lay out in another way. */
+interface Value {
+	readonly said: string;
+}
+
 /** A thing whose text is in lower case whatever is written, and a text of it in an editor. */
 function remote() {
 	const clock = new FakeClock();
 	const service = {
 		text: "one",
 		reads: 0,
+		parses: 0,
+		prints: 0,
 		writes: [] as string[],
 		fails: false,
 		strips: false,
 	};
 	let changes = 0;
-	const text = new RemoteText(
+	const text = new RemoteText<Value>(
 		{
 			async read() {
 				service.reads += 1;
 				if (service.fails) throw new Error("no answer");
-				return service.text;
+				return { said: service.text };
 			},
-			check(shown) {
+			parse(shown) {
+				service.parses += 1;
 				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
-				return shown.toLowerCase().replaceAll("?", "e");
+				return { said: shown.toLowerCase().replaceAll("?", "e") };
 			},
-			isSame: (one, other) => one.trim() === other.trim(),
-			async write(shown, before) {
+			print({ said }) {
+				service.prints += 1;
+				return said;
+			},
+			isSame: (one, other) => one.said.trim() === other.said.trim(),
+			async write({ said }, before) {
 				if (service.fails) throw new Error("no answer");
-				service.writes.push(`${before} -> ${shown}`);
-				service.text = shown
-					.toLowerCase()
-					.replaceAll("?", "e")
-					.replaceAll(service.strips ? "x" : "", "");
-				return service.text;
+				service.writes.push(`${before.said} -> ${said}`);
+				service.text = said.replaceAll(service.strips ? "x" : "", "");
+				return { said: service.text };
 			},
 		},
 		clock,
@@ -46,7 +55,7 @@ function remote() {
 }
 
 /** Whether an editor that was told of the first takes a file of the second for changed. */
-type TextFacts = Awaited<ReturnType<RemoteText["facts"]>>;
+type TextFacts = Awaited<ReturnType<RemoteText<Value>["facts"]>>;
 const isChanged = (known: TextFacts, now: TextFacts) => now.mtime > known.mtime && now.size !== known.size;
 
 test("a change made elsewhere is detected even if the length is the same", async () => {
@@ -105,7 +114,7 @@ test("facts are always read anew, and the text that follows them is not", async 
 
 test("a text that was just read is opened without asking once more", async () => {
 	const { text, service, clock } = remote();
-	text.begin("one");
+	text.begin({ said: "one" });
 	const opened = await text.facts();
 	assert.equal(await text.text(), "one");
 	assert.equal(service.reads, 0);
@@ -119,7 +128,7 @@ test("a saved text keeps the person's layout while the service has the same", as
 	const opened = await text.facts();
 	await text.write("ONE two");
 	const saved = await text.facts();
-	assert.deepEqual(service.writes, ["one -> ONE two"]);
+	assert.deepEqual(service.writes, ["one -> one two"]);
 	assert.ok(isChanged(opened, saved));
 	assert.equal(await text.text(), "ONE two");
 	assert.deepEqual(await text.facts(), saved);
@@ -178,7 +187,17 @@ test("a save that failed changes nothing of what is known", async () => {
 test("a text learned in another way counts as a change only if it differs", async () => {
 	const { text } = remote();
 	const opened = await text.facts();
-	assert.equal(text.learn("one"), false);
-	assert.equal(text.learn("two"), true);
+	assert.equal(text.learn({ said: "one" }), false);
+	assert.equal(text.learn({ said: "two" }), true);
 	assert.notEqual((await text.facts()).mtime, opened.mtime);
+});
+
+test("a save parses once, and what came of it is printed when the editor asks", async () => {
+	const { text, service } = remote();
+	await text.text();
+	assert.deepEqual([service.parses, service.prints], [0, 1]);
+	await text.write("Two");
+	text.learn({ said: "six" });
+	assert.deepEqual([service.parses, service.prints], [1, 1]);
+	assert.equal(await text.text(), "two");
 });
