@@ -30,21 +30,18 @@ const NAMES = [
 	/^/,
 ];
 
-/** Names of what holds the words of another service that this one has asked. */
-const WRAPS = /^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upstream_?)?response|upstream|body)$/i;
+/** Names of what says more than the message beside it, such as the words of another service that this one has asked. */
+const WRAPS =
+	/^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upstream_?)?response|upstream|body|details?|errors|exception)$/i;
 
 const rankOf = (name: string) => NAMES.findIndex((names) => names.test(name.replaceAll(/[^a-z]/gi, "").toLowerCase()));
 
-/** Words that say no more than a status does. */
-const VAGUE = `status a an the given one or of in on by from with was were is been error errors exception failure failed
-	invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider upstream constraint
-	violation input data returned validation response api code whitelabel page report
-	${Object.values(STATUS_CODES).join(" ").toLowerCase()}`.split(/\s+/);
-
-/** True for a text that says nothing of its own: an identifier, a path, or general words. */
+/** True for a text that says little: an identifier, a path, two words at most, or the words of a status. */
 function isVague(text: string): boolean {
-	const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-	return /^[\w.:/-]*$/.test(text) || words.every((word) => VAGUE.includes(word) || /^\d*$/.test(word));
+	const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+	const isStatus = Object.values(STATUS_CODES).some((status) => status?.toLowerCase() === words.join(" "));
+	// Some scripts have no spaces between words.
+	return isStatus || (words.length < 3 && !/\p{Lo}/u.test(text)) || /^[\w.:/-]*$/.test(text);
 }
 
 /**
@@ -127,7 +124,7 @@ function* textsInMarkup(text: string): Generator<string> {
 
 /** Lines that servers add to every page. */
 const OF_SERVER =
-	/^powered by|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
+	/^powered by|^whitelabel|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
 
 /** Lines of a page that say something of their own; its heading, which most frameworks fill with general words, comes last. */
 function linesOf(page: string): readonly string[] {

@@ -61,29 +61,17 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 }
 
 /**
- * The wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date;
- * of several values the longest. Undefined where neither holds a wait that lies in the future; nonsense and negative
- * values are passed over.
+ * Wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. Undefined
+ * for a malformed or negative value, or a date in the past.
  */
 export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-	return (
-		longest(headers["retry-after-ms"], numberOf) ??
-		longest(headers["retry-after"], (value) => {
-			const seconds = numberOf(value);
-			return seconds === undefined ? millisecondsUntil(value, now) : Math.min(seconds * 1_000, Number.MAX_SAFE_INTEGER);
-		})
-	);
+	const { "retry-after-ms": ms = "", "retry-after": after = "" } = headers;
+	return waitOf(ms, 1) ?? waitOf(after, 1_000) ?? millisecondsUntil(after, now);
 }
 
-/** The largest of the values of a header, which are joined by commas; a date has a comma of its own. */
-function longest(header = "", read: (value: string) => number | undefined): number | undefined {
-	const values = header.match(/(\s*[a-z]{3,9},)?[^,]+/gi) ?? [];
-	const waits = values.map(read).filter((wait) => wait !== undefined);
-	return waits.length === 0 ? undefined : Math.max(...waits);
-}
-
-function numberOf(value: string): number | undefined {
-	return /^\s*\d+(\.\d+)?\s*$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined;
+function waitOf(value: string, unitMs: number): number | undefined {
+	if (!/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
+	return Math.min(Number(value) * unitMs, Number.MAX_SAFE_INTEGER);
 }
 
 function millisecondsUntil(date: string, now: number): number | undefined {

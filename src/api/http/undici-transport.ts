@@ -1,4 +1,4 @@
-import { Readable, type Transform } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#base/limits.ts";
@@ -283,15 +283,13 @@ const PLAIN = ["", "identity", "none", "utf-8"];
  * Undoes the content encodings of a body, the last one first. The body throws where one is unknown, or where there are
  * more than any service needs.
  */
-export function decodeContent(
-	body: AsyncIterable<Uint8Array>,
-	contentEncoding: string | undefined,
-): AsyncIterable<Uint8Array> {
-	const names = (contentEncoding ?? "").toLowerCase().split(",");
-	const encodings = names.map((name) => name.trim()).filter((name) => !PLAIN.includes(name));
+export function decodeContent(body: AsyncIterable<Uint8Array>, contentEncoding = ""): AsyncIterable<Uint8Array> {
+	const names = contentEncoding.toLowerCase().split(/\s*,\s*/);
+	const encodings = names.filter((name) => !PLAIN.includes(name));
 	const decoders = encodings.flatMap((name) => DECODERS.get(name) ?? []);
 	if (decoders.length < encodings.length || encodings.length > LIMITS.contentCodings) return refused(body);
-	return decoders.reduceRight(through, body);
+	// The last decoder throws the error of whichever part fails, and closes the connection if it is left early.
+	return decoders.reduceRight((source, create) => pipeline(source, create(), () => {}), body);
 }
 
 /** Leaves the body with its first piece, which closes the connection. */
@@ -299,16 +297,5 @@ async function* refused(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 	for await (const piece of body) {
 		if (piece.length > 0) throw Object.assign(new Error("unknown content encoding"), { code: "ERR_ENCODING" });
 		yield piece;
-	}
-}
-
-async function* through(body: AsyncIterable<Uint8Array>, create: () => Transform): AsyncGenerator<Uint8Array, void> {
-	const decoder = create();
-	const source = Readable.from(body);
-	source.on("error", (error) => decoder.destroy(error));
-	try {
-		yield* source.pipe(decoder);
-	} finally {
-		source.destroy();
 	}
 }

@@ -279,6 +279,7 @@ test("the error page of a web framework says why, behind what all of its pages s
 	}
 	for (const page of VAGUE_PAGES) assert.equal(reasonIn(page), "", page);
 	assert.equal(reasonIn("<!DOCTYPE html><title>Error</title><pre>Cannot GET /pet</pre>"), "Cannot GET /pet");
+	assert.equal(reasonIn("<html><body><h1>错误</h1><p>模型不存在</p>"), "模型不存在");
 	assert.equal(reasonIn("<html><body><p>Tom &amp; Jerry&#39;s &#x27;pet&#x27;</p>"), "Tom & Jerry's 'pet'");
 });
 
