@@ -1,6 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
-import { type CallerOptions, type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { withDroppedHeader } from "../http/fault.ts";
 import { together } from "../http/together.ts";
@@ -23,13 +22,6 @@ interface PetstoreAnswer<T> {
 	/** Items of a list that were left out, since they are no such thing. */
 	readonly leftOut: number;
 }
-
-/** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
-export const defaultPetstorePatience: CallPatience = {
-	maxAttempts: 4,
-	maxRetryWaitMs: 60_000,
-	silenceLimitMs: LIMITS.betweenBytesMs,
-};
 
 /** A pet store, the credential for it, which must belong to the origin of the base URL, and how to deal with both. */
 interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {

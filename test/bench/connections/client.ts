@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
@@ -46,7 +47,7 @@ function openWindow() {
 	const transport = createTransport();
 	const common = { transport, clock, redactor, log };
 	const codehost = { ...common, rateLimits: new RateLimits(clock), patience: () => codehostPatience };
-	const petstore = { ...common, limiters: petstoreLimiters(), patience: () => defaultPetstorePatience };
+	const petstore = { ...common, limiters: petstoreLimiters(), patience: () => defaultPatience };
 	const requests = new RequestLog(clock, redactor);
 	const probe = probeOf({
 		...{ transport, clock, codehost, petstore, model: () => undefined },

@@ -2,7 +2,8 @@ import type { TestContext } from "node:test";
 import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { petstoreLimiters } from "#api/petstore/client.ts";
 import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
@@ -33,7 +34,7 @@ export async function openPetstoreWindow(
 		new MemoryLog(),
 		new Redactor(),
 	];
-	const patience = () => ({ ...defaultPetstorePatience, maxAttempts: 1, ...changes });
+	const patience = () => ({ ...defaultPatience, maxAttempts: 1, ...changes });
 	const access = { transport, clock, log, redactor, limiters: petstoreLimiters(), patience };
 	const registry = new ConnectionRegistry({
 		...{ settings, clock, log, vault: new Vault(secrets, redactor, log) },

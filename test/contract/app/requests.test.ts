@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { curlOf } from "#app/requests/curl.ts";
 import { type LoggedRequest, RequestLog } from "#app/requests/request-log.ts";
@@ -27,7 +28,7 @@ function open() {
 		log,
 		petstore: (format: "json" | "xml" = "json") =>
 			new PetstoreClient({
-				...{ transport, clock, onRequest, patience: () => defaultPetstorePatience, limiters: petstoreLimiters() },
+				...{ transport, clock, onRequest, patience: () => defaultPatience, limiters: petstoreLimiters() },
 				baseUrl: baseUrls.petstore,
 				profile: { ...contractProfile, format },
 				credential: {

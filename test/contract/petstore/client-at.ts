@@ -3,7 +3,8 @@ import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import type { PetstoreCredential } from "#api/petstore/credential.ts";
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { ClientError } from "#base/errors.ts";
@@ -63,7 +64,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 		transport,
 		clock,
 		limiters: petstoreLimiters(),
-		patience: () => ({ ...defaultPetstorePatience, ...patience }),
+		patience: () => ({ ...defaultPatience, ...patience }),
 		redact,
 		onRequest(notice) {
 			notices.push(notice);

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { after, afterEach, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import { toXml } from "#sandbox/petstore/xml.ts";
@@ -110,7 +111,7 @@ test("a credential is bound to its origin", () => {
 		transport: createTransport(),
 		clock: systemClock,
 		limiters: petstoreLimiters(),
-		patience: () => defaultPetstorePatience,
+		patience: () => defaultPatience,
 	};
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import { listening } from "../../support/loopback.ts";
@@ -36,7 +37,7 @@ async function upload(
 		transport,
 		clock: systemClock,
 		limiters: petstoreLimiters(),
-		patience: () => ({ ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS }),
+		patience: () => ({ ...defaultPatience, silenceLimitMs: SILENCE_MS }),
 	});
 	const file = { name: "a.png", type: "image/png", bytes: new Uint8Array(BODY) };
 	const sent: number[] = [];
