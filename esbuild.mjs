@@ -2,6 +2,7 @@
  * Bundles the extension and the panel into dist/: `node esbuild.mjs [--dev] [--watch]`. Without flags the result is
  * minified, as it ships; `--dev` adds source maps and leaves names alone; `--watch` is `--dev` until it is interrupted.
  * `--entry=FILE --outdir=FOLDER` bundles another file in the extension's place, in just the way in which that one ships.
+ * `--packages=FILE` lists the folders of the packages that the bundles contain parts of, as JSON.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -17,6 +18,7 @@ const { values: flags } = parseArgs({
 		watch: { type: "boolean" },
 		entry: { type: "string", default: "src/extension.ts" },
 		outdir: { type: "string", default: "dist" },
+		packages: { type: "string" },
 	},
 });
 const dist = resolve(root, flags.outdir);
@@ -168,7 +170,9 @@ if (!watch) {
 	// Building a chunk can find further ones, which this loop then visits too.
 	for (const each of chunks.values()) await (await each).dispose();
 	await Promise.all([extension.dispose(), panel.dispose()]);
-	await writeLicenses();
+	const packages = bundledPackages();
+	await writeLicenses(packages);
+	if (flags.packages !== undefined) await writeFile(flags.packages, JSON.stringify(packages));
 	await removeStale();
 }
 
@@ -195,8 +199,8 @@ async function packIcons() {
 	end("icons", false);
 }
 
-/** The licence of every package that the bundles contain parts of must travel with them. */
-async function writeLicenses() {
+/** Folders of the packages that the bundles contain parts of. */
+function bundledPackages() {
 	const packages = new Set(["node_modules/@vscode/codicons"]);
 	for (const { outputs } of metafiles.values()) {
 		for (const output of Object.values(outputs)) {
@@ -206,11 +210,22 @@ async function writeLicenses() {
 			}
 		}
 	}
+	return [...packages].sort();
+}
+
+/**
+ * Writes the license of each package, which must travel with the parts of it.
+ *
+ * @param {string[]} packages
+ */
+async function writeLicenses(packages) {
 	const texts = [];
-	for (const folder of [...packages].sort()) {
+	for (const folder of packages) {
 		const manifest = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
 		const file = (await readdir(join(root, folder))).find((name) => /^licen[cs]e(?!.*code)/i.test(name));
-		const text = file ? await readFile(join(root, folder, file), "utf8") : `Licence: ${manifest.license}`;
+		if (!file && !manifest.license) throw new Error(`${manifest.name} has no license.`);
+		const author = manifest.author?.name ?? manifest.author;
+		const text = file ? await readFile(join(root, folder, file), "utf8") : `License: ${manifest.license}, by ${author}`;
 		texts.push(`${manifest.name} ${manifest.version}\n\n${text.trim()}\n`);
 	}
 	await writeFile(join(dist, "licenses.txt"), texts.join(`\n${"-".repeat(72)}\n\n`));

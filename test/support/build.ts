@@ -1,14 +1,18 @@
 import { globSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CACHE, pinnedNode, ROOT } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
 
-let built: Promise<void> | undefined;
+let built: Promise<readonly string[]> | undefined;
 
-/** Builds `dist/` as it ships: once in a process, for what is built must not change under those that run it. */
-export function buildExtension(): Promise<void> {
-	built ??= build();
+/**
+ * Builds `dist/` as it ships: once in a process, for what is built must not change under those that run it. Resolves to
+ * the folders of the packages that it contains parts of.
+ */
+export function buildExtension(): Promise<readonly string[]> {
+	built ??= buildAndList();
 	return built;
 }
 
@@ -27,6 +31,17 @@ export async function bundleModules(): Promise<string> {
 	await writeFile(entry, names.map((name) => `export * as "${name}" from "${name}";\n`).join(""));
 	await build(`--entry=${entry}`, `--outdir=${folder}`);
 	return folder;
+}
+
+async function buildAndList(): Promise<readonly string[]> {
+	const folder = await mkdtemp(join(tmpdir(), "switchboard-build-"));
+	try {
+		const list = join(folder, "packages.json");
+		await build(`--packages=${list}`);
+		return JSON.parse(await readFile(list, "utf8"));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 async function build(...flags: readonly string[]): Promise<void> {

@@ -1,19 +1,21 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+/**
+ * Packages the extension: `npm run package` writes the VSIX. `npm run package -- --release` writes beside it a bill of
+ * materials and the notices of others' licenses, unless something stands against a release; then it names all of it.
+ */
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import { buildExtension } from "./build.ts";
 import { DIST, pinnedNode, ROOT } from "./paths.ts";
+import { secretProblems, treeProblems } from "./release.ts";
 import { runProcess } from "./run-process.ts";
+import { sbomOf } from "./sbom.ts";
+import { entriesOf, makePlain } from "./zip.ts";
 
 /** The largest VSIX that a person should have to download. */
 const LARGEST_BYTES = 1_000_000;
-
-/** Start of a record of a zip file's central directory, and of the record that ends the file. */
-const ENTRY = 0x02014b50;
-const END = 0x06054b50;
-
-/** Type and access rights, as Unix writes them, of what is packaged. */
-const PLAIN_FILE = 0o100_644;
 
 /** Without a repository the links of the README stay as they are: there is no address to put before them. */
 const LINKS = "repository" in manifest ? [] : ["--allow-missing-repository", "--no-rewrite-relative-links"];
@@ -43,8 +45,9 @@ export async function packageExtension(vsix: string): Promise<number> {
 	if (code !== 0) throw new Error(`The extension could not be packaged.\n${output.trim()}`);
 	const zip = await readFile(vsix);
 	if (zip.length > LARGEST_BYTES) throw new Error(`${vsix} has ${zip.length} bytes, more than ${LARGEST_BYTES}.`);
-	const found = plainEntries(zip);
+	makePlain(zip);
 	await writeFile(vsix, zip);
+	const found = entriesOf(zip).map(({ name }) => name);
 	const wanted = await whatRuns();
 	const surplus = found.filter((name) => !wanted.has(name));
 	const missing = [...wanted].filter((name) => !found.includes(name));
@@ -69,27 +72,35 @@ async function whatRuns(): Promise<Set<string>> {
 	]);
 }
 
-/**
- * Makes every entry of a zip a plain file that its owner may write, whatever the umask of this machine says, and returns
- * their names in the order of its directory.
- */
-function plainEntries(zip: Buffer): string[] {
-	let end = zip.length - 22;
-	while (end >= 0 && zip.readUInt32LE(end) !== END) end -= 1;
-	if (end < 0) throw new Error("This is not a zip file.");
-	const names: string[] = [];
-	let at = zip.readUInt32LE(end + 16);
-	for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
-		if (zip.readUInt32LE(at) !== ENTRY) throw new Error("The directory of this zip file is broken.");
-		zip.writeUInt32LE((PLAIN_FILE << 16) >>> 0, at + 38);
-		const nameLength = zip.readUInt16LE(at + 28);
-		names.push(zip.toString("utf8", at + 46, at + 46 + nameLength));
-		at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+/** Packages the extension for a release into the root of the tree; resolves to what stands against it, if anything does. */
+async function release(vsix: string): Promise<readonly string[]> {
+	const problems = treeProblems(ROOT);
+	const folder = await mkdtemp(join(tmpdir(), "switchboard-release-"));
+	try {
+		const made = join(folder, "made.vsix");
+		await packageExtension(made);
+		problems.push(...secretProblems(await readFile(made)));
+		if (problems.length > 0) return problems;
+		await copyFile(made, vsix);
+		await copyFile(join(DIST, "licenses.txt"), join(ROOT, "third-party-notices.txt"));
+		await writeFile(join(ROOT, "sbom.cdx.json"), sbomOf(await buildExtension()));
+	} catch (error) {
+		problems.push(error instanceof Error ? error.message : String(error));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
 	}
-	return names;
+	return problems;
 }
 
 if (import.meta.main) {
 	const vsix = join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
-	console.log(`${vsix}: ${await packageExtension(vsix)} bytes`);
+	const { values } = parseArgs({ options: { release: { type: "boolean" } } });
+	if (values.release) {
+		const problems = await release(vsix);
+		for (const problem of problems) console.error(`✖ ${problem}`);
+		if (problems.length > 0) {
+			console.error(`Not released: ${problems.length} to mend, above.`);
+			process.exitCode = 1;
+		} else console.log(`${vsix}, sbom.cdx.json and third-party-notices.txt are ready to be released.`);
+	} else console.log(`${vsix}: ${await packageExtension(vsix)} bytes`);
 }
