@@ -3,27 +3,29 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { buildExtension } from "./build.ts";
 import { type HostReport, type HostTask, PAGES_PORT, REPORT_PORT } from "./host-report.ts";
-import { launchEditor, obtainEditorParts } from "./launch.ts";
-import { CACHE, findFiles, ROOT } from "./paths.ts";
+import { CACHE, findFiles, pinnedNode, ROOT } from "./paths.ts";
 import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
+import { writeUserSettings } from "./user-settings.ts";
 
 /** Longest run of the suites of one start, so that a page that never answers does not hang the run. */
 const LIMIT_MS = 30 * 60_000;
 
-/** Which suites are run, and whether one that failed gets a second try. */
+/** Which suites are run, and how. */
 export interface HostTestOptions {
-	/** Only these files, each by its path, a part of it or a glob. */
+	/** Only these files, each by its path, a part of it or a glob: see {@link findFiles}. */
 	readonly only?: readonly string[];
+	/** Runs those of one name of which one has failed once more, alone and in a new profile. */
 	readonly again?: boolean;
 }
 
 /**
- * Runs the `*.host.ts` suites under test/host in a real extension host, only the named ones if there are any. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
- * and `x.1.reloaded.host.ts` in the reloaded window, so that what survives can be tested. With `again`, those of one
- * name of which one has failed get a second try, alone and in a new profile.
+ * Runs the `*.host.ts` suites under test/host in a real extension host. Those named `x.2.host.ts`, `x.3.host.ts` run in a
+ * later start of the same editor with the same user data, and `x.1.reloaded.host.ts` in the reloaded window, so that what
+ * survives can be tested.
  */
 export async function runHostSuites({ only = [], again = false }: HostTestOptions = {}): Promise<Tally> {
 	const files = findFiles("test/host/**/*.host.ts", only);
@@ -85,7 +87,7 @@ async function runPhase(files: readonly string[], { bundles, profile, tallies }:
 		failure = String(error);
 	}
 	await closed(server);
-	if (failure === undefined && ended === tasks.length) return;
+	if (ended === tasks.length) return;
 	const last = files.findLastIndex((file) => tallies.has(file));
 	for (const file of files.slice(Math.max(0, last))) {
 		add(file, { passed: 0, failures: [printFailure(`${file}: the extension host broke off`, failure ?? "no reason")] });
@@ -94,25 +96,44 @@ async function runPhase(files: readonly string[], { bundles, profile, tallies }:
 
 const NOTHING: Tally = { passed: 0, failures: [] };
 
-/** Opens the editor with the extension from its folder, and waits until its last window has run what it was told to. */
+/** Opens the editor with the extension from its folder; resolves when it has ended, and rejects if a test has failed. */
 async function runWindows(profile: string, testsPath: string, reportPort: number): Promise<void> {
 	const pagesPort = await freePort();
-	const ended = Promise.withResolvers<void>();
-	const timer = setTimeout(() => ended.reject(new Error("The suites did not end within half an hour.")), LIMIT_MS);
-	const editor = await launchEditor(profile, {
-		...(await obtainEditorParts()),
-		env: { [REPORT_PORT]: String(reportPort), [PAGES_PORT]: String(pagesPort) },
-		developmentPath: ROOT,
-		testsPath,
-		debuggingPort: pagesPort,
-		onTestsEnded: () => ended.resolve(),
-	});
+	const userDataDir = join(profile, "user-data");
+	await writeUserSettings(userDataDir);
+	// Ended as a person ends it, so that its tests count as failed.
+	const timer = setTimeout(() => process.emit("SIGINT"), LIMIT_MS);
+	const { executable, launcher } = chooseEditor();
 	try {
-		await ended.promise;
+		await runTests({
+			...(executable !== undefined && { vscodeExecutablePath: executable }),
+			cachePath: CACHE,
+			extensionDevelopmentPath: ROOT,
+			extensionTestsPath: testsPath,
+			extensionTestsEnv: { [REPORT_PORT]: String(reportPort), [PAGES_PORT]: String(pagesPort) },
+			launchArgs: [
+				...launcher,
+				join(profile, "workspace"),
+				`--user-data-dir=${userDataDir}`,
+				`--extensions-dir=${join(profile, "extensions")}`,
+				`--remote-debugging-port=${pagesPort}`,
+				"--password-store=basic",
+			],
+		});
 	} finally {
 		clearTimeout(timer);
-		await editor.dispose();
 	}
+}
+
+/**
+ * The editor that runs the suites: the one that `VSCODE_EXECUTABLE` names; with `SWITCHBOARD_DESKTOP=1` none, so that
+ * desktop VS Code is downloaded; else the launcher of a VS Code server, which Node runs.
+ */
+function chooseEditor(): { readonly executable?: string; readonly launcher: readonly string[] } {
+	const { VSCODE_EXECUTABLE, SWITCHBOARD_DESKTOP } = process.env;
+	if (VSCODE_EXECUTABLE !== undefined) return { executable: VSCODE_EXECUTABLE, launcher: [] };
+	if (SWITCHBOARD_DESKTOP === "1") return { launcher: [] };
+	return { executable: pinnedNode(), launcher: [join(import.meta.dirname, "headless-editor.ts")] };
 }
 
 /** The tasks of the windows of one start, one after the other. */
