@@ -23,12 +23,12 @@ export function notAdded(repository?: string): ClientError {
 	return new ClientError("codehost", "invalid", sentence, { field: "repository" });
 }
 
-const define = toolsOf({ topic: "issues", when: CONTEXT.hasRepositories });
+const { reads } = toolsOf({ topic: "issues", when: CONTEXT.hasRepositories });
 
 /** Tools about repositories and their issues. */
 export const ISSUE_TOOLS = [
-	define("switchboard_list_repositories", "List Repositories", {
-		...{ toolReferenceName: "switchboardRepositories", icon: "repo", writes: false },
+	reads("switchboard_list_repositories", "List Repositories", {
+		icon: "repo",
 		userDescription: "List the repositories that you have added",
 		modelDescription:
 			"Lists the repositories that the person has added, one a line, each with the id of the connection that it is read through.",
@@ -39,8 +39,8 @@ export const ISSUE_TOOLS = [
 			return rows.length === 0 ? "No repository is added." : rows.join("\n");
 		},
 	}),
-	define("switchboard_list_issues", "List Issues", {
-		...{ toolReferenceName: "switchboardIssues", icon: "issues", writes: false },
+	reads("switchboard_list_issues", "List Issues", {
+		icon: "issues",
 		userDescription: "List the issues of a repository",
 		modelDescription:
 			"Lists issues of a repository that the person has added: number, title, state and labels, one issue a line. To read the text of one use switchboard_read_issue.",
@@ -64,8 +64,8 @@ export const ISSUE_TOOLS = [
 			return [...ignored, ...listing.issues.map(issueLine), ...rest].join("\n");
 		},
 	}),
-	define("switchboard_search_issues", "Search Issues", {
-		...{ toolReferenceName: "switchboardSearchIssues", icon: "search", writes: false },
+	reads("switchboard_search_issues", "Search Issues", {
+		icon: "search",
 		userDescription: "Search the issues of the repositories that you have added",
 		modelDescription:
 			"Searches issues by words that must all occur in the number, title, labels or author, in all repositories that the person has added, or in one. One issue a line. To read the text of one use switchboard_read_issue.",
@@ -107,8 +107,8 @@ export const ISSUE_TOOLS = [
 			);
 		},
 	}),
-	define("switchboard_read_issue", "Read Issue", {
-		...{ toolReferenceName: "switchboardIssue", icon: "issue-opened", writes: false },
+	reads("switchboard_read_issue", "Read Issue", {
+		icon: "issue-opened",
 		userDescription: "Read an issue of a repository",
 		modelDescription:
 			"Reads one issue of a repository that the person has added: title, state, author, labels and description, without comments.",

@@ -24,12 +24,12 @@ const DETAILS = {
 	photoUrls: optional(described(list(TOOL_TEXT, { max: LIMITS.toolListItems }), "All addresses of photos.")),
 };
 
-const define = toolsOf({ topic: "pets", when: CONTEXT.hasPetstore, service: "petstore" });
+const { reads, writes } = toolsOf({ topic: "pets", when: CONTEXT.hasPetstore, service: "petstore" });
 
 /** Tools about pets and orders. */
 export const PET_TOOLS = [
-	define("switchboard_find_pets", "Find Pets", {
-		...{ toolReferenceName: "switchboardPets", icon: "squirrel", writes: false },
+	reads("switchboard_find_pets", "Find Pets", {
+		icon: "squirrel",
 		userDescription: "Find pets of a store by status or tag",
 		modelDescription:
 			"Finds pets of the person's pet store by status or by tag, one JSON object a line. Give either status or tags.",
@@ -53,8 +53,8 @@ export const PET_TOOLS = [
 			return [`${shown.length} of ${pets.length} pets:`, ...shown].join("\n");
 		},
 	}),
-	define("switchboard_get_pet", "Get Pet", {
-		...{ toolReferenceName: "switchboardPet", icon: "squirrel", writes: false },
+	reads("switchboard_get_pet", "Get Pet", {
+		icon: "squirrel",
 		userDescription: "Read a pet of a store",
 		modelDescription: "Reads one pet of the person's pet store as JSON.",
 		input: { ...PET, ...TOOL_CONNECTION },
@@ -62,8 +62,8 @@ export const PET_TOOLS = [
 		run: async ({ pet }, { id: connection, rooms, signal }) =>
 			JSON.stringify(await rooms.pets.get({ connection, id: pet }, { signal })),
 	}),
-	define("switchboard_get_inventory", "Get Inventory", {
-		...{ toolReferenceName: "switchboardInventory", icon: "graph", writes: false },
+	reads("switchboard_get_inventory", "Get Inventory", {
+		icon: "graph",
 		userDescription: "Count the pets of a store by status",
 		modelDescription: "Returns the number of pets per status in the person's pet store, as JSON.",
 		input: TOOL_CONNECTION,
@@ -73,8 +73,8 @@ export const PET_TOOLS = [
 			return JSON.stringify((await client.call("getInventory", {}, { signal })).data);
 		},
 	}),
-	define("switchboard_get_order", "Get Order", {
-		...{ toolReferenceName: "switchboardOrder", icon: "inbox", writes: false },
+	reads("switchboard_get_order", "Get Order", {
+		icon: "inbox",
 		userDescription: "Read an order of a pet store",
 		modelDescription: "Reads one order of the person's pet store as JSON. Only orders 1 to 10 can be looked up.",
 		input: { order: described(integer(ORDER_LOOKUP), "Id of the order."), ...TOOL_CONNECTION },
@@ -84,21 +84,19 @@ export const PET_TOOLS = [
 			return JSON.stringify(await readOrder(client, order, { signal }));
 		},
 	}),
-	define("switchboard_set_pet_status", "Set Status of Pet", {
-		...{ toolReferenceName: "switchboardSetPetStatus", icon: "arrow-swap", writes: true },
-		userDescription: "Set the status of a pet, once you have agreed",
-		modelDescription:
-			"Changes the status of a pet in the person's pet store and returns the pet as JSON. Asks the person first.",
+	writes("switchboard_set_pet_status", "Set Status of Pet", {
+		icon: "arrow-swap",
+		userDescription: "Set the status of a pet",
+		modelDescription: "Changes the status of a pet in the person's pet store and returns the pet as JSON.",
 		input: { ...PET, status: described(STATUS, "The new status."), ...TOOL_CONNECTION },
 		title: ({ status }, pet) => `Set the status of ${pet} to ${status}`,
 		run: async ({ pet, status }, { id: connection, rooms, signal }) =>
 			changed(await rooms.pets.edit({ connection, id: pet }, { status }, { signal })),
 	}),
-	define("switchboard_add_pet", "Add Pet", {
-		...{ toolReferenceName: "switchboardAddPet", icon: "add", writes: true },
-		userDescription: "Add a pet to a store, once you have agreed",
-		modelDescription:
-			"Adds a pet to the person's pet store, available by default, and returns it as JSON. Asks the person first.",
+	writes("switchboard_add_pet", "Add Pet", {
+		icon: "add",
+		userDescription: "Add a pet to a store",
+		modelDescription: "Adds a pet to the person's pet store, available by default, and returns it as JSON.",
 		input: { name: described(TOOL_TEXT, "Name of the pet."), ...DETAILS, ...TOOL_CONNECTION },
 		title: ({ name }) => `Add pet ${name}`,
 		async run({ connection: _, tags = [], ...details }, { id, rooms, signal }) {
@@ -106,11 +104,11 @@ export const PET_TOOLS = [
 			return changed(await rooms.pets.add(id, pet, { signal }));
 		},
 	}),
-	define("switchboard_edit_pet", "Edit Pet", {
-		...{ toolReferenceName: "switchboardEditPet", icon: "edit", writes: true },
-		userDescription: "Change name, status, tags or photos of a pet, once you have agreed",
+	writes("switchboard_edit_pet", "Edit Pet", {
+		icon: "edit",
+		userDescription: "Change name, status, tags or photos of a pet",
 		modelDescription:
-			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays. Asks the person first.",
+			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays.",
 		input: { ...PET, name: optional(described(TOOL_TEXT, "The new name.")), ...DETAILS, ...TOOL_CONNECTION },
 		title: ({ pet: _id, connection: _, ...fields }, pet) =>
 			`Edit ${Object.keys(fields).join(", ") || "nothing"} of ${pet}`,
@@ -124,11 +122,10 @@ export const PET_TOOLS = [
 			return changed({ pet: await rooms.pets.save(address, after, before, { signal }) });
 		},
 	}),
-	define("switchboard_place_order", "Place Order", {
-		...{ toolReferenceName: "switchboardPlaceOrder", icon: "add", writes: true },
-		userDescription: "Place an order for a pet, once you have agreed",
-		modelDescription:
-			"Places an order for a pet in the person's pet store and returns it as JSON. Asks the person first.",
+	writes("switchboard_place_order", "Place Order", {
+		icon: "add",
+		userDescription: "Place an order for a pet",
+		modelDescription: "Places an order for a pet in the person's pet store and returns it as JSON.",
 		input: {
 			...PET,
 			quantity: optional(described(integer({ min: 1, max: 1_000_000 }), "How many; 1 by default.")),
@@ -141,10 +138,10 @@ export const PET_TOOLS = [
 			return JSON.stringify(await placeOrder(client, draft, { signal }));
 		},
 	}),
-	define("switchboard_delete_order", "Delete Order", {
-		...{ toolReferenceName: "switchboardDeleteOrder", icon: "trash", writes: true },
-		userDescription: "Delete an order of a pet store, once you have agreed",
-		modelDescription: "Deletes an order of the person's pet store for good. Asks the person first.",
+	writes("switchboard_delete_order", "Delete Order", {
+		icon: "trash",
+		userDescription: "Delete an order of a pet store",
+		modelDescription: "Deletes an order of the person's pet store for good.",
 		input: { order: described(integer(ORDER_DELETE), "Id of the order."), ...TOOL_CONNECTION },
 		title: ({ order }) => `Delete order ${order}`,
 		async run({ order }, { id, rooms, signal }) {

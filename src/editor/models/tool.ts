@@ -68,14 +68,25 @@ export interface Tool<F extends SchemaFields> {
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
 }
 
-/** Function that defines the tools of a topic. */
-export function toolsOf(defaults: Pick<Tool<SchemaFields>, "topic" | "when" | "service">) {
-	return <F extends SchemaFields>(
-		name: string,
-		displayName: string,
-		tool: Omit<Tool<F>, "name" | "displayName" | "topic" | "when" | "service"> &
-			Pick<Partial<Tool<F>>, "when" | "service">,
-	): Tool<SchemaFields> => ({ ...defaults, name, displayName, ...tool });
+/** Functions that define the tools of a topic: those that only read, and those that write once the person has agreed. */
+export function toolsOf(topic: Pick<Tool<SchemaFields>, "topic" | "when" | "service">) {
+	type Given<F extends SchemaFields> = Pick<
+		Tool<F>,
+		"icon" | "userDescription" | "modelDescription" | "input" | "title" | "run"
+	> &
+		Pick<Partial<Tool<F>>, "when" | "service">;
+	function reads<F extends SchemaFields>(name: string, displayName: string, tool: Given<F>): Tool<SchemaFields> {
+		// Switchboard_list_issues is #switchboardIssues.
+		const words = name.replace(/_(?:list|read|find|get)(?=_)/, "");
+		const toolReferenceName = words.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+		return { ...topic, name, displayName, toolReferenceName, writes: false, ...tool };
+	}
+	function writes<F extends SchemaFields>(name: string, displayName: string, tool: Given<F>): Tool<SchemaFields> {
+		const userDescription = `${tool.userDescription}, once you have agreed`;
+		const modelDescription = `${tool.modelDescription} Asks the person first.`;
+		return { ...reads(name, displayName, { ...tool, userDescription, modelDescription }), writes: true };
+	}
+	return { reads, writes };
 }
 
 /** Text of at least one character in the input of a tool. */

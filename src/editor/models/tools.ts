@@ -25,12 +25,12 @@ const LONGEST_TITLE = 120;
 /** Characters of the name of a pet in a title. */
 const LONGEST_NAME = 40;
 
-const define = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
+const { reads } = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
 
 /** Tools about connections. They tell no secret, for they have none. */
 const CONNECTION_TOOLS = [
-	define("switchboard_list_connections", "List Connections", {
-		...{ toolReferenceName: "switchboardConnections", icon: "plug", writes: false },
+	reads("switchboard_list_connections", "List Connections", {
+		icon: "plug",
 		userDescription: "List the services that you are connected to",
 		modelDescription:
 			"Lists the person's connections to code hosts, pet stores and messages services, one JSON object a line: id, label, service, address and state (ready, signed-out, lost or unreadable).",
@@ -43,8 +43,9 @@ const CONNECTION_TOOLS = [
 			return rows.length === 0 ? "There is no connection." : rows.join("\n");
 		},
 	}),
-	define("switchboard_get_rate_limits", "Get Rate Limits", {
-		...{ toolReferenceName: "switchboardRateLimits", icon: "dashboard", writes: false, when: CONTEXT.hasCodehost },
+	reads("switchboard_get_rate_limits", "Get Rate Limits", {
+		icon: "dashboard",
+		when: CONTEXT.hasCodehost,
 		userDescription: "Show how many requests the code hosts have left",
 		modelDescription:
 			"Returns the rate limit of each code host, or of one, as it reported it last, one JSON object a line. `rate` is null before the first request, `remaining` counts the requests left until `resetAt`.",

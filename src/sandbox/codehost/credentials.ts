@@ -22,24 +22,19 @@ export type BearerIdentity =
 	| { readonly kind: "app"; readonly app: App }
 	| { readonly kind: "installation"; readonly app: App; readonly installation: SandboxInstallation };
 
-/** A token that was handed out. Times are epoch milliseconds. */
+/** A token that was handed out. Times are epoch milliseconds, infinite for one without an end. */
 interface Token {
 	readonly caller: BearerIdentity;
-	/** Absent for a token without an end. */
-	readonly expiresAt?: number;
+	readonly expiresAt: number;
 }
 
 /** The bucket in which a caller's requests are counted (contract section 8). */
 export function bucketOf(caller: BearerIdentity): string {
-	switch (caller.kind) {
-		case "user":
-			return `user ${caller.pat.user}`;
-		case "app":
-			return `app ${caller.app.id}`;
-		case "installation":
-			return `installation ${caller.app.id}/${caller.installation.id}`;
-	}
+	if (caller.kind === "user") return `user ${caller.pat.user}`;
+	return caller.kind === "app" ? `app ${caller.app.id}` : `installation ${caller.app.id}/${caller.installation.id}`;
 }
+
+const PAT: Pat = { kind: "fine-grained", user: "ada", repositories: "all", issues: true, private: true };
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
@@ -60,14 +55,11 @@ export class Credentials {
 	 * `expiresInSeconds` it has expired already; a classic one has no end unless this is given.
 	 */
 	mintPat({ expiresInSeconds, ...given }: Partial<Pat> & { readonly expiresInSeconds?: number } = {}): string {
-		const pat: Pat = {
-			...{ kind: "fine-grained", user: "ada", repositories: "all", issues: true, private: true },
-			...given,
-		};
+		const pat = { ...PAT, ...given };
 		const isClassic = pat.kind === "classic";
-		const seconds = expiresInSeconds ?? (isClassic ? undefined : YEAR_SECONDS);
-		const end = seconds === undefined ? {} : { expiresAt: this.#now() + seconds * 1000 };
-		return this.#mint(isClassic ? "svc_" : "service_pat_", { caller: { kind: "user", pat }, ...end });
+		const seconds = expiresInSeconds ?? (isClassic ? Number.POSITIVE_INFINITY : YEAR_SECONDS);
+		const expiresAt = this.#now() + seconds * 1000;
+		return this.#mint(isClassic ? "svc_" : "service_pat_", { caller: { kind: "user", pat }, expiresAt });
 	}
 
 	/** Mints an installation token. `expiresAt` is in epoch milliseconds. */
@@ -91,7 +83,7 @@ export class Credentials {
 		// Only a JWT has dots: the tokens minted here have none.
 		if (value.includes(".")) return { kind: "app", app: provenApp(value, this.#apps, this.#now()) };
 		const token = this.#tokens.get(value);
-		if (token === undefined || this.#now() >= (token.expiresAt ?? Number.POSITIVE_INFINITY)) throw badCredentials();
+		if (token === undefined || this.#now() >= token.expiresAt) throw badCredentials();
 		return token.caller;
 	}
 

@@ -139,73 +139,52 @@ function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	});
 }
 
-interface Plan {
-	readonly path: string;
+/** Plan of a repository: the numbers of its plain issues, or those that are hard to show. */
+interface Plan extends Counts {
+	readonly isCurious?: true;
 	readonly description?: string;
 	readonly private?: true;
 	readonly members?: readonly string[];
-	readonly issues: Counts | "curiosities";
 }
 
-const PLANS: readonly Plan[] = [
-	{
-		path: "exchange/switchboard",
+const PLANS: Readonly<Record<string, Plan>> = {
+	"exchange/switchboard": {
+		open: 250,
 		description: "The board itself: 250 open issues, which are three pages of a hundred.",
-		issues: { open: 250 },
 	},
-	{
-		path: "exchange/archive",
-		description: "Everything ever reported: 10,000 open issues.",
-		issues: { open: 10_000 },
-	},
-	{
-		path: "exchange/vault",
+	"exchange/archive": { open: 10_000, description: "Everything ever reported: 10,000 open issues." },
+	"exchange/vault": {
+		open: 12,
+		closed: 5,
 		description: "Private, for members of the exchange.",
 		private: true,
 		members: ["ada"],
-		issues: { open: 12, closed: 5 },
 	},
-	{ path: "exchange/empty", issues: { open: 0 } },
-	{
-		path: "exchange/curiosities",
+	"exchange/empty": { open: 0 },
+	"exchange/curiosities": {
+		open: 0,
+		isCurious: true,
 		description: "Issues that are hard to show: markup, control characters, nothing at all.",
-		issues: "curiosities",
 	},
-	{
-		path: "ada/garden",
-		description: "Beds, seeds and weather; some issues are closed.",
-		issues: { open: 21, closed: 13 },
-	},
-	{
-		path: "ada/notes",
-		description: "Private notes.",
-		private: true,
-		issues: { open: 4, closed: 2 },
-	},
-	{ path: "lin/kites", issues: { open: 7, closed: 1 } },
-	{
-		path: "lin/diary",
-		private: true,
-		issues: { open: 3 },
-	},
-	{ path: "party-line/chatter", issues: { open: 5 } },
-	{
-		path: "quiet-office/ledger",
-		description: "Public; no app is installed here.",
-		issues: { open: 9 },
-	},
-];
+	"ada/garden": { open: 21, closed: 13, description: "Beds, seeds and weather; some issues are closed." },
+	"ada/notes": { open: 4, closed: 2, description: "Private notes.", private: true },
+	"lin/kites": { open: 7, closed: 1 },
+	"lin/diary": { open: 3, private: true },
+	"party-line/chatter": { open: 5 },
+	"quiet-office/ledger": { open: 9, description: "Public; no app is installed here." },
+};
 
 /** The repositories by path. Each makes its issues when first asked for them: ten thousand are not needed to start. */
 const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
-	PLANS.map(({ path, description = null, private: hidden = false, members = [], issues: plan }, index) => {
+	Object.entries(PLANS).map(([path, plan], index) => {
+		const { description = null, private: hidden = false, members = [] } = plan;
 		const [login = "", name = ""] = path.split("/");
 		const owner = ACCOUNTS.get(login);
 		if (owner === undefined) throw new Error(`${path} has no owner.`);
 		const id = 5001 + index;
 		let made: readonly SandboxIssue[] | undefined;
 		const issues = () => {
-			made ??= plan === "curiosities" ? curiosities(id) : plainIssues(id, plan);
+			made ??= plan.isCurious ? curiosities(id) : plainIssues(id, plan);
 			return made;
 		};
 		return [path, { id, owner, name, description, private: hidden, members, issues }];

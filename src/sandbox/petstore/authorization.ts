@@ -119,8 +119,7 @@ function sendQuestion(
 		(scope) =>
 			`<label><input type="checkbox" name="scope" value="${scope}" checked> ${MEANINGS[scope]} (<code>${scope}</code>)</label>`,
 	);
-	return sendPage(response, {
-		status: 200,
+	return sendPage(response, 200, {
 		title: "Sign in to the sandbox’s pet store",
 		// A form's target also has to allow where its answer redirects to.
 		formTarget: redirectUri.protocol.startsWith("http") ? redirectUri.origin : redirectUri.protocol,
@@ -139,23 +138,15 @@ ${boxes.join("\n")}
 
 /** Sends the page with the reason of a refusal. */
 function refuse(response: ServerResponse, why: string): ServerResponse {
-	return sendPage(response, {
-		status: 400,
-		title: "This sign-in cannot go on",
-		body: `<p role="alert">${asHtml(why)}</p>`,
-	});
+	return sendPage(response, 400, { title: "This sign-in cannot go on", body: `<p role="alert">${asHtml(why)}</p>` });
 }
 
-interface Page {
-	readonly status: number;
-	readonly title: string;
-	/** Target of a form, besides this server. */
-	readonly formTarget?: string;
-	/** HTML. */
-	readonly body: string;
-}
-
-function sendPage(response: ServerResponse, { status, title, formTarget, body }: Page): ServerResponse {
+/** Sends a page of HTML. `formTarget` is the target of its form, besides this server. */
+function sendPage(
+	response: ServerResponse,
+	status: number,
+	{ title, body, formTarget }: { readonly title: string; readonly body: string; readonly formTarget?: string },
+): ServerResponse {
 	const bytes = Buffer.from(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${STYLE}</style></head>

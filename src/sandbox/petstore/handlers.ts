@@ -52,15 +52,29 @@ function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 	return { root: "Order", value: { ...order, shipDate: date } };
 }
 
-type SomeHandlers = Partial<Record<Operation, Handler>>;
-
 const anyObject = map(anything());
 
 /** A user to create, who cannot be without a name. */
 const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
 
-/** Answers the operations on pets. */
-export function petHandlers(store: Store, pictures: Pictures, picturesUrl: string) {
+/** Calls per hour in the reply to a login; the contract names no number. */
+const RATE_LIMIT = 5000;
+
+/** Lifetime of a login. */
+const SESSION_MS = 3_600_000;
+
+/** Handlers of all operations. `now` is epoch milliseconds, `picturesUrl` the address of the pictures. */
+export function petstoreHandlers(
+	store: Store,
+	pictures: Pictures,
+	{ picturesUrl, now }: { readonly picturesUrl: string; readonly now: () => number },
+): Readonly<Record<Operation, Handler>> {
+	const createMany: Handler = ({ body }) => {
+		// All are looked at before the first is made.
+		for (const draft of strictly(list(newUser), body.value)) store.setUser(draft.username ?? "", draft);
+		return apiResponse("ok");
+	};
+
 	return {
 		addPet({ body }) {
 			const { id } = strictly(anyObject, body.value);
@@ -118,7 +132,78 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 			const what = file === undefined ? "No file was sent" : `${file.name} was kept, ${file.bytes.length} bytes`;
 			return apiResponse(`additionalMetadata: ${additionalMetadata}\n${what}`);
 		},
-	} satisfies SomeHandlers;
+
+		getInventory() {
+			// Pets without a status are in none.
+			const statuses = [...store.pets.values()].flatMap(({ status }) => status ?? []);
+			const counts = Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]);
+			return { root: "inventory", value: Object.fromEntries(counts) };
+		},
+
+		/** Without an id, or with 0, an order gets the lowest free one. */
+		placeOrder({ body }) {
+			const draft = strictly(orderDraft, body.value);
+			const order = { ...draft, id: draft.id || freeIn(store.orders, 1n) };
+			store.orders.set(order.id, order);
+			return orderAnswer(order);
+		},
+
+		getOrderById({ segment }) {
+			const id = idInPath(segment, "orderId");
+			if (id < 1n || id > 10n) throw violation("orderId", "must be 1 to 10");
+			const order = store.orders.get(id);
+			if (order === undefined) throw new Refused(404, "Order not found");
+			return orderAnswer(order);
+		},
+
+		deleteOrder({ segment }) {
+			const id = idInPath(segment, "orderId");
+			if (id < 1n) throw violation("orderId", "must be at least 1");
+			if (!store.orders.delete(id)) throw new Refused(404, "Order not found");
+			return apiResponse(`${id}`);
+		},
+
+		createUser({ body }) {
+			const draft = strictly(newUser, body.value);
+			const { id } = store.setUser(draft.username ?? "", draft);
+			return apiResponse(`${id}`);
+		},
+
+		createUsersWithListInput: createMany,
+
+		createUsersWithArrayInput: createMany,
+
+		getUserByName: ({ segment }) => ({ root: "User", value: foundUser(store, segment) }),
+
+		updateUser({ segment, body }) {
+			const draft = strictly(userDraft, body.value);
+			const user = foundUser(store, segment);
+			const renamed = draft.username ?? user.username;
+			if (renamed !== user.username) store.users.delete(user.username);
+			const { id } = store.setUser(renamed, { ...draft, id: draft.id ?? user.id });
+			return apiResponse(`${id}`);
+		},
+
+		deleteUser({ segment }) {
+			const user = foundUser(store, segment);
+			store.users.delete(user.username);
+			return apiResponse(user.username);
+		},
+
+		loginUser({ query }) {
+			const [name = ""] = valuesOf("username", query);
+			const [password] = valuesOf("password", query);
+			if (store.users.get(name)?.password !== password) throw new Refused(400, "Invalid username/password supplied");
+			const time = now();
+			const headers = {
+				"x-rate-limit": `${RATE_LIMIT}`,
+				"x-expires-after": new Date(time + SESSION_MS).toISOString(),
+			};
+			return { root: "string", value: `logged in user session:${time}`, headers };
+		},
+
+		logoutUser: () => apiResponse("ok"),
+	};
 }
 
 /** The id in a body: wrong or missing, it is a matter of its own. */
@@ -160,107 +245,6 @@ function valuesOf(name: string, query: URLSearchParams): readonly string[] {
 	const values = query.getAll(name);
 	if (values.length === 0) throw violation(name, "is required");
 	return values;
-}
-
-/** Answers the operations on the inventory and on orders. */
-export function storeHandlers(store: Store) {
-	return {
-		getInventory() {
-			// Pets without a status are in none.
-			const statuses = [...store.pets.values()].flatMap(({ status }) => status ?? []);
-			const counts = Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]);
-			return { root: "inventory", value: Object.fromEntries(counts) };
-		},
-
-		/** Without an id, or with 0, an order gets the lowest free one. */
-		placeOrder({ body }) {
-			const draft = strictly(orderDraft, body.value);
-			const order = { ...draft, id: draft.id || freeIn(store.orders, 1n) };
-			store.orders.set(order.id, order);
-			return orderAnswer(order);
-		},
-
-		getOrderById({ segment }) {
-			const id = idInPath(segment, "orderId");
-			if (id < 1n || id > 10n) throw violation("orderId", "must be 1 to 10");
-			const order = store.orders.get(id);
-			if (order === undefined) throw new Refused(404, "Order not found");
-			return orderAnswer(order);
-		},
-
-		deleteOrder({ segment }) {
-			const id = idInPath(segment, "orderId");
-			if (id < 1n) throw violation("orderId", "must be at least 1");
-			if (!store.orders.delete(id)) throw new Refused(404, "Order not found");
-			return apiResponse(`${id}`);
-		},
-	} satisfies SomeHandlers;
-}
-
-/** Calls per hour in the reply to a login; the contract names no number. */
-const RATE_LIMIT = 5000;
-
-/** Lifetime of a login. */
-const SESSION_MS = 3_600_000;
-
-/** Answers the operations on users. `now` is epoch milliseconds. */
-export function userHandlers(store: Store, now: () => number) {
-	const createMany: Handler = ({ body }) => {
-		// All are looked at before the first is made.
-		for (const draft of strictly(list(newUser), body.value)) store.setUser(draft.username ?? "", draft);
-		return apiResponse("ok");
-	};
-
-	return {
-		createUser({ body }) {
-			const draft = strictly(newUser, body.value);
-			const { id } = store.setUser(draft.username ?? "", draft);
-			return apiResponse(`${id}`);
-		},
-
-		createUsersWithListInput: createMany,
-
-		createUsersWithArrayInput: createMany,
-
-		getUserByName: ({ segment }) => ({ root: "User", value: foundUser(store, segment) }),
-
-		updateUser({ segment, body }) {
-			const draft = strictly(userDraft, body.value);
-			const user = foundUser(store, segment);
-			const renamed = draft.username ?? user.username;
-			if (renamed !== user.username) store.users.delete(user.username);
-			const { id } = store.setUser(renamed, { ...draft, id: draft.id ?? user.id });
-			return apiResponse(`${id}`);
-		},
-
-		deleteUser({ segment }) {
-			const user = foundUser(store, segment);
-			store.users.delete(user.username);
-			return apiResponse(user.username);
-		},
-
-		loginUser({ query }) {
-			const name = required(query, "username");
-			const password = required(query, "password");
-			if (store.users.get(name)?.password !== password) {
-				throw new Refused(400, "Invalid username/password supplied");
-			}
-			const time = now();
-			const headers = {
-				"x-rate-limit": `${RATE_LIMIT}`,
-				"x-expires-after": new Date(time + SESSION_MS).toISOString(),
-			};
-			return { root: "string", value: `logged in user session:${time}`, headers };
-		},
-
-		logoutUser: () => apiResponse("ok"),
-	} satisfies SomeHandlers;
-}
-
-function required(query: Task["query"], name: string): string {
-	const value = query.get(name);
-	if (value === null) throw violation(name, "is required");
-	return value;
 }
 
 function foundUser(store: Store, segment: string): StoreUser {

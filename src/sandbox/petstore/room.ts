@@ -5,10 +5,10 @@ import { AuthorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
 import { type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
-import { type Handler, petHandlers, storeHandlers, userHandlers } from "./handlers.ts";
+import { petstoreHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, Tokens } from "./keys.ts";
 import { Pictures } from "./pictures.ts";
-import { type Operation, PLANS, type Plan } from "./route.ts";
+import { PLANS, type Plan } from "./route.ts";
 import { createSeed } from "./seed.ts";
 import { Store } from "./store.ts";
 import { toXml } from "./xml.ts";
@@ -45,7 +45,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	readonly #apiKey: string;
 	readonly #authorization: AuthorizationEndpoint;
 	readonly #pictures = new Pictures();
-	readonly #handlers: Readonly<Record<Operation, Handler>>;
+	readonly #handlers: ReturnType<typeof petstoreHandlers>;
 
 	constructor(faults: PetstoreFaults, options: PetstoreOptions) {
 		super(petstoreFaults, faults, PLANS);
@@ -55,11 +55,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		this.tokens = new Tokens(now);
 		this.#authorization = new AuthorizationEndpoint(this.tokens);
 		this.store = new Store(createSeed(options, picturesUrl));
-		this.#handlers = {
-			...petHandlers(this.store, this.#pictures, picturesUrl),
-			...storeHandlers(this.store),
-			...userHandlers(this.store, now),
-		};
+		this.#handlers = petstoreHandlers(this.store, this.#pictures, { picturesUrl, now });
 		this.keys = issuePetstoreKeys(this.tokens, { apiKey, password, authUrl: baseUrl });
 	}
 
@@ -92,11 +88,8 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		checkSecurity(plan, request.headers, { apiKey: this.#apiKey, tokens: this.tokens });
 		try {
 			const body = await readRequestBody(request, plan.takes);
-			const {
-				root,
-				value,
-				headers = {},
-			} = this.#handlers[plan.name]({ segment, query: url.searchParams, body, faults });
+			const task = { segment, query: url.searchParams, body, faults };
+			const { root, value, headers = {} } = this.#handlers[plan.name](task);
 			const write = (one: unknown) => contentIn(format, root, one);
 			return this.alter({ status: 200, headers, body: value, write }, visit);
 		} catch (error) {

@@ -1,4 +1,4 @@
-import { MAX_INT64, type Named, type SALE_STATUSES, type StoreOrder, type StorePet, type StoreUser } from "./model.ts";
+import { MAX_INT64, type Named, type StoreOrder, type StorePet, type StoreUser } from "./model.ts";
 import { KINDS, type Kind } from "./pictures.ts";
 
 /** Content of a new pet store. */
@@ -11,34 +11,20 @@ export interface Seed {
 /** Path of a plain pet's photo, below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
 
-const CATEGORIES: Readonly<Record<Kind, Named>> = {
-	dog: { id: 1n, name: "Dogs" },
-	cat: { id: 2n, name: "Cats" },
-	bird: { id: 3n, name: "Birds" },
-	fish: { id: 4n, name: "Fish" },
-	rabbit: { id: 5n, name: "Rabbits" },
-	turtle: { id: 6n, name: "Turtles" },
-};
+/** Things by name, with ids from `first` on. */
+const numbered = (names: string, first: bigint): readonly Named[] =>
+	names.split(", ").map((name, index) => ({ id: first + BigInt(index), name }));
+
+/** Categories of the {@link KINDS}, in their order. */
+const CATEGORIES = numbered("Dogs, Cats, Birds, Fish, Rabbits, Turtles", 1n);
+
+const TAGS = numbered("friendly, house-trained, senior, needs a garden", 11n);
 
 const NAMES =
-	"Biscuit Juniper Pip Ripple Clover Shelldon Mochi Saffron Wren Bubbles Thistle Pebble Rufus Olive Kestrel Dory Hazel Tank".split(
-		" ",
-	);
-
-const TAGS: readonly Named[] = [
-	{ id: 11n, name: "friendly" },
-	{ id: 12n, name: "house-trained" },
-	{ id: 13n, name: "senior" },
-	{ id: 14n, name: "needs a garden" },
-];
+	"Biscuit Juniper Pip Ripple Clover Shelldon Mochi Saffron Wren Bubbles Thistle Pebble Rufus Olive Kestrel Dory Hazel Tank";
 
 /** Half of the plain pets are available, the others pending or sold. */
-const SHARES = [
-	"available",
-	"pending",
-	"available",
-	"sold",
-] as const satisfies readonly (typeof SALE_STATUSES)[number][];
+const SHARES = ["available", "pending", "available", "sold"] as const;
 
 /**
  * Pets, orders and users of a start, equal for equal options. `pictures` is their address, without a slash at the end.
@@ -60,12 +46,14 @@ export function createSeed(
 function plainPet(number: number, pictures: string): StorePet {
 	// Steps that share no factor with the lengths, so that kind, name and status mix.
 	const kind = pick(KINDS, number * 5);
-	const round = Math.floor((number - 1) / NAMES.length);
+	const names = NAMES.split(" ");
+	const name = pick(names, number);
+	const round = Math.floor((number - 1) / names.length);
 	const tags = TAGS.filter((_, at) => (number >> at) % 3 === 1);
 	return {
 		id: BigInt(number),
-		category: CATEGORIES[kind],
-		name: round === 0 ? pick(NAMES, number) : `${pick(NAMES, number)} ${round + 1}`,
+		category: pick(CATEGORIES, number * 5),
+		name: round === 0 ? name : `${name} ${round + 1}`,
 		photoUrls: [pictures + photo(kind, number), ...(number % 7 === 0 ? [pictures + photo(kind, number + 1)] : [])],
 		tags,
 		status: pick(SHARES, number),

@@ -1,25 +1,6 @@
 import { escapeXml, ILLEGAL_IN_XML, readXml, type XmlElement } from "#base/xml.ts";
 import { violation } from "#sandbox/strict.ts";
-
-type XmlType =
-	| "integer"
-	| "string"
-	| { readonly fields: Readonly<Record<string, XmlType>> }
-	| { readonly item: string; readonly of: XmlType };
-
-const NAMED: XmlType = { fields: { id: "integer", name: "string" } };
-
-/** The only model that is taken as XML (contract section 4). */
-const PET: XmlType = {
-	fields: {
-		id: "integer",
-		category: NAMED,
-		name: "string",
-		photoUrls: { item: "photoUrl", of: "string" },
-		tags: { item: "tag", of: NAMED },
-		status: "string",
-	},
-};
+import { petWith, SALE_STATUSES } from "./model.ts";
 
 /** The names of the elements in a wrapped list (contract section 2). */
 const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "tag", pets: "Pet" };
@@ -32,29 +13,37 @@ export async function petFromXml(document: string): Promise<unknown> {
 	const refuse = (rule: string) => violation("The XML document", rule);
 	const root = await readXml(document, refuse);
 	if (root.name !== "Pet") throw violation("The root element", `must be Pet, not ${root.name}`);
-	return valueIn(root, PET, root.name);
+	return valueIn(root, petWith(SALE_STATUSES).json, root.name);
 }
 
-function valueIn(element: XmlElement, type: XmlType, path: string): unknown {
-	if (typeof type === "string") {
-		if (element.children.length > 0) throw violation(path, "must hold text only");
-		if (type === "string") return element.text;
-		const text = element.text.trim();
-		return /^-?\d{1,40}$/.test(text) ? BigInt(text) : element.text;
+/** JSON schema of a pet or a part of it. */
+interface Type {
+	readonly type?: string;
+	readonly properties?: Readonly<Record<string, Type>>;
+	readonly items?: Type;
+}
+
+function valueIn(element: XmlElement, { type, properties, items }: Type, path: string): unknown {
+	const { name, text, children } = element;
+	const inside = (child: XmlElement, of: Type) => valueIn(child, of, `${path}.${child.name}`);
+	if (items === undefined && properties === undefined) {
+		if (children.length > 0) throw violation(path, "must hold text only");
+		return type === "integer" && /^-?\d{1,40}$/.test(text.trim()) ? BigInt(text) : text;
 	}
-	if (element.text.trim() !== "") throw violation(path, "must hold elements only");
-	if ("of" in type) {
-		return element.children.map((child) => {
-			if (child.name !== type.item) throw violation(path, `must hold ${type.item} only, not ${child.name}`);
-			return valueIn(child, type.of, `${path}.${child.name}`);
+	if (text.trim() !== "") throw violation(path, "must hold elements only");
+	if (items !== undefined) {
+		const item = ITEMS[name];
+		return children.map((child) => {
+			if (child.name !== item) throw violation(path, `must hold ${item} only, not ${child.name}`);
+			return inside(child, items);
 		});
 	}
 	const found = new Map<string, unknown>();
-	for (const child of element.children) {
-		const known = Object.hasOwn(type.fields, child.name) ? type.fields[child.name] : undefined;
+	for (const child of children) {
+		const known = new Map(Object.entries(properties ?? {})).get(child.name);
 		if (known === undefined) throw violation(`${path}.${child.name}`, "is not a known field");
 		if (found.has(child.name)) throw violation(`${path}.${child.name}`, "comes twice");
-		found.set(child.name, valueIn(child, known, `${path}.${child.name}`));
+		found.set(child.name, inside(child, known));
 	}
 	return Object.fromEntries(found);
 }
