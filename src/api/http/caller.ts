@@ -154,7 +154,12 @@ export class HttpCaller {
 		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url } = call;
 		const progress: Progress = {
-			...{ url, shownUrl: call.shown?.url ?? url.href, redirects: 0, attempt: 1, error: undefined, budget },
+			url,
+			shownUrl: call.shown?.url ?? url.href,
+			redirects: 0,
+			attempt: 1,
+			error: undefined,
+			budget,
 		};
 		for (;;) {
 			const outcome = await this.#attempt(call, progress, signal);
@@ -220,7 +225,10 @@ export class HttpCaller {
 		call.tally.requests += 1;
 		let bytes = 0;
 		const request = {
-			...{ method, url, headers: sent.headers, alone: method !== "GET" },
+			method,
+			url,
+			headers: sent.headers,
+			alone: method !== "GET",
 			...(body === undefined ? {} : { body }),
 			// Released credentials do not cut off a write: its effect would be unknown.
 			...(call.isCutOff ? { signal } : call.signal && { signal: call.signal }),
@@ -248,7 +256,11 @@ export class HttpCaller {
 		const error = outcome.end === "failure" ? outcome.error : result.error;
 		ignoreErrors(() =>
 			onRequest?.({
-				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
+				service,
+				method,
+				url: progress.shownUrl,
+				ms,
+				attempt: progress.attempt,
 				headers: { ...call.shown?.headers, ...sent.shown },
 				body: call.shown?.body ?? null,
 				status: result.ok ? result.reply.status : null,

@@ -92,8 +92,11 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		const own = decodeModelOptions(options.modelOptions ?? {});
 		const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
 		const question = {
-			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
-			...{ ...askedOf(messages, reader), parameters },
+			connection,
+			tools,
+			parameters,
+			...askedOf(messages, reader),
+			...(isRequired && { toolChoice: "any" as const }),
 		};
 		const parts = { ...this.#parts, open: this.#parts.openFor(other) };
 		const answer = await askOnce(question, parts, {
@@ -112,10 +115,13 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		if (mark !== undefined) progress.report(vscode.LanguageModelDataPart.text(mark, "stateful_marker"));
 		const { inputTokens, outputTokens, cachedTokens } = reply.usage;
 		if (inputTokens !== null && outputTokens !== null) {
-			const tokens = { prompt_tokens: inputTokens, completion_tokens: outputTokens };
-			const usage = { ...tokens, total_tokens: inputTokens + outputTokens };
-			const cached = cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } };
-			progress.report(vscode.LanguageModelDataPart.json({ ...usage, ...cached }, "usage"));
+			const usage = {
+				prompt_tokens: inputTokens,
+				completion_tokens: outputTokens,
+				total_tokens: inputTokens + outputTokens,
+				...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+			};
+			progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
 		}
 		if (error === undefined) return;
 		await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
@@ -226,7 +232,10 @@ function pickerFields(
 	{ isLocal, price, retiresAt }: { isLocal: boolean; price?: Price | undefined; retiresAt?: string },
 ): object {
 	const effort = {
-		...{ type: "string", title: "Thinking Effort", group: "navigation", default: AUTO },
+		type: "string",
+		title: "Thinking Effort",
+		group: "navigation",
+		default: AUTO,
 		enum: [AUTO, ...efforts],
 		enumItemLabels: [AUTO, ...efforts].map(effortName),
 	};

@@ -154,10 +154,12 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 /** Request as commands return it, without its headers and its body. */
 export type RequestSummary = ReturnType<typeof summaryOf>;
 
-function summaryOf(request: LoggedRequest) {
-	const { id, service, connection, method, url, status, attempt, sentBytes, receivedBytes, error } = request;
+function summaryOf({ headers: _headers, body: _body, ...request }: LoggedRequest) {
 	return {
-		...{ id, at: new Date(request.at).toISOString(), service, connection, method, url, path: pathOf(url), status },
-		...{ ms: Math.round(request.ms), attempt, sentBytes, receivedBytes, error, caller: request.caller ?? null },
+		...request,
+		at: new Date(request.at).toISOString(),
+		path: pathOf(request.url),
+		ms: Math.round(request.ms),
+		caller: request.caller ?? null,
 	};
 }

@@ -146,11 +146,22 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 
 test("a tool whose input is no object is not offered, and the choice of tools says so", async (t) => {
 	const odd = [
-		...[[], { type: "array" }, { type: "string" }, { type: "object", properties: [] }, { required: "a" }],
-		...[{ properties: { a: "string" } }, { properties: { a: [] } }, { required: [1] }, { $ref: "#/$defs/a" }],
+		[],
+		{ type: "array" },
+		{ type: "string" },
+		{ type: "object", properties: [] },
+		{ required: "a" },
+		{ properties: { a: "string" } },
+		{ properties: { a: [] } },
+		{ required: [1] },
+		{ $ref: "#/$defs/a" },
 	];
 	const fine = [
-		...[undefined, null, {}, { type: ["object", "null"] }, { anyOf: [{ required: ["a"] }] }],
+		undefined,
+		null,
+		{},
+		{ type: ["object", "null"] },
+		{ anyOf: [{ required: ["a"] }] },
 		{ properties: { a: true, b: { $ref: "#/$defs/b" } }, required: ["a"] },
 	];
 	const others = [...odd, ...fine].map((inputSchema, at) => ({
@@ -183,7 +194,8 @@ test("our tools are read by their schema; a foreign tool asks by name and extens
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		...{ title: "Set the status of Biscuit (pet 7) to sold (Store)", icon: "arrow-swap" },
+		title: "Set the status of Biscuit (pet 7) to sold (Store)",
+		icon: "arrow-swap",
 		permission: `switchboard_set_pet_status ${connection} ${store.baseUrl}`,
 		input: { pet: "7", status: "sold" },
 	});
@@ -246,7 +258,7 @@ test("the result of a foreign tool is text that is joined, redacted and bounded"
 		return typeof end === "string" ? assert.fail("no output") : end;
 	};
 	const run = async () => (await output()).text.split("\n").slice(1);
-	assert.deepEqual(await run(), [...["one", '{"a":1}', "", "[Left out: image/png, 2 KB]", "", '{"tree":[1]}']]);
+	assert.deepEqual(await run(), ["one", '{"a":1}', "", "[Left out: image/png, 2 KB]", "", '{"tree":[1]}']);
 	assert.deepEqual((await output()).images, []);
 	const png = Buffer.from("89504e470d0a1a0a", "hex");
 	content = [{ value: "Here:" }, { mimeType: "image/jpeg", data: png }];

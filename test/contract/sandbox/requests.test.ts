@@ -86,7 +86,8 @@ const said = (content: object[], role = "user") => ({ messages: [{ role, content
 const CALL = { type: "tool_use", id: "call-1", name: "a", input: {} };
 const TOOL = { name: "a", input_schema: { type: "object" } };
 const PNG = {
-	...{ type: "base64", media_type: "image/png" },
+	type: "base64",
+	media_type: "image/png",
 	data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 };
 

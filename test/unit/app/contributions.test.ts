@@ -194,11 +194,23 @@ test("a row has at most three buttons, each with an icon and in its menu", () =>
 
 test("a row action that runs at once has no ellipsis, which announces a question", () => {
 	const atOnce = [
-		...["testConnection", "showConnection", "codehost.whoAmI", "codehost.status"],
-		...["codehost.listInstallations", "codehost.openRepository", "codehost.showIssues", "codehost.removeRepository"],
-		...["codehost.openIssue", "codehost.openIssueInBrowser", "codehost.copyIssueNumber", "codehost.copyIssueTitle"],
-		...["codehost.copyIssueLink", "codehost.askInChat", "codehost.loadMore", "codehost.retry"],
-		...["requests.copyAsCurl"],
+		"testConnection",
+		"showConnection",
+		"codehost.whoAmI",
+		"codehost.status",
+		"codehost.listInstallations",
+		"codehost.openRepository",
+		"codehost.showIssues",
+		"codehost.removeRepository",
+		"codehost.openIssue",
+		"codehost.openIssueInBrowser",
+		"codehost.copyIssueNumber",
+		"codehost.copyIssueTitle",
+		"codehost.copyIssueLink",
+		"codehost.askInChat",
+		"codehost.loadMore",
+		"codehost.retry",
+		"requests.copyAsCurl",
 	].map((name) => `switchboard.${name}`);
 	assert.deepEqual(
 		commands.filter(({ command, title }) => atOnce.includes(command) && title.endsWith("...")),

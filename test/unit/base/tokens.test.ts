@@ -27,6 +27,16 @@ test("the token estimate grows with the text and counts every script", () => {
 test("a size is shown in the largest unit of which there is one", () => {
 	const sizes = [0, 1, 999, 1000, 1234, 12_345, 999_499, 999_500, 1_000_000, 3_400_000, 25_000_000];
 	assert.deepEqual(sizes.map(sizeWords), [
-		...["0 bytes", "1 byte", "999 bytes", "1 KB", "1.2 KB", "12 KB", "999 KB", "1 MB", "1 MB", "3.4 MB", "25 MB"],
+		"0 bytes",
+		"1 byte",
+		"999 bytes",
+		"1 KB",
+		"1.2 KB",
+		"12 KB",
+		"999 KB",
+		"1 MB",
+		"1 MB",
+		"3.4 MB",
+		"25 MB",
 	]);
 });

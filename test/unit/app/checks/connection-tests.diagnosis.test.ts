@@ -11,7 +11,11 @@ async function diagnosed(context: TestContext, respond: Respond, { repository = 
 	const server = await serve(context, respond);
 	const { clients, registry } = await codehostWindow(context);
 	const connection: CodehostConnection = {
-		...{ id: "own", service: "codehost", label: "Own", baseUrl: server.origin, profile: "custom" },
+		id: "own",
+		service: "codehost",
+		label: "Own",
+		baseUrl: server.origin,
+		profile: "custom",
 		credential: { kind: "pat" },
 	};
 	registry.addPassing(connection, pat);

@@ -70,8 +70,14 @@ test("the shell passes every body and header to curl unchanged", async () => {
 			);
 			const given = await argumentsOf(...requests.map(curlOf));
 			const wanted = requests.map(({ url, body }) => [
-				...["--url", url, "--request", "PUT", "--header", `x-a: v${body}`],
-				...["--data-raw", body],
+				"--url",
+				url,
+				"--request",
+				"PUT",
+				"--header",
+				`x-a: v${body}`,
+				"--data-raw",
+				body,
 			]);
 			assert.deepEqual(given, wanted);
 		}),

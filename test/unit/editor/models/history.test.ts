@@ -177,9 +177,19 @@ test("no part breaks a history or the count of its tokens, and marks leave no tr
 	const circle: Record<string, unknown> = {};
 	circle["self"] = circle;
 	const odd = [
-		...[null, undefined, 1, [], {}, { value: undefined }, { data: "no bytes", mimeType: "image/png" }],
-		...[data("stateful_marker", "gpt\\%%%"), data("usage", "{}"), data("cache_control", "ephemeral")],
-		...[thinking("h"), thinking(["h", "m"]), { toolCallId: "a", type: "tool_result" }],
+		null,
+		undefined,
+		1,
+		[],
+		{},
+		{ value: undefined },
+		{ data: "no bytes", mimeType: "image/png" },
+		data("stateful_marker", "gpt\\%%%"),
+		data("usage", "{}"),
+		data("cache_control", "ephemeral"),
+		thinking("h"),
+		thinking(["h", "m"]),
+		{ toolCallId: "a", type: "tool_result" },
 	];
 	for (const reader of [ALL, NONE]) {
 		assert.deepEqual(historyMessages([user(...odd), assistant(...odd), user(say("Go on"), ...odd)], reader), [

@@ -26,8 +26,15 @@ test("a request that was stopped is no failure in red", () => {
 test("a document shows every logged fact of a request, and only those", () => {
 	const error = new ClientError("petstore", "forbidden", "Not for you", { status: 403 });
 	const request = logged({
-		...{ service: "petstore", method: "POST", url: "http://127.0.0.1:4/v2/pet?x=1", status: 403, attempt: 2, error },
-		...{ headers: { authorization: "Bearer {token}" }, body: '{"name":"Ada"}', sentBytes: 14 },
+		service: "petstore",
+		method: "POST",
+		url: "http://127.0.0.1:4/v2/pet?x=1",
+		status: 403,
+		attempt: 2,
+		error,
+		headers: { authorization: "Bearer {token}" },
+		body: '{"name":"Ada"}',
+		sentBytes: 14,
 	});
 	assert.equal(
 		requestDocument(request, "Pets").replace(/^Began: .+$/m, "Began: then"),
