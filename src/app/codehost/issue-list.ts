@@ -3,6 +3,7 @@ import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { wordMatcher } from "../kit/filter.ts";
 import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
@@ -277,14 +278,11 @@ export function isClosedIssue({ state }: Issue): boolean {
 
 /** Matcher of a view. An issue without a known state is never hidden for its state. */
 export function issueMatcher({ text, state }: IssueView): (issue: Issue) => boolean {
-	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-	return (issue) => {
-		if (state !== "all" && issue.state !== null && isClosedIssue(issue) !== (state === "closed")) return false;
-		if (words.length === 0) return true;
-		const labels = issue.labels.map(({ name }) => name);
-		const haystack = [`#${issue.number}`, issue.title, ...labels, issue.author ?? ""].join("\n").toLowerCase();
-		return words.every((word) => haystack.includes(word));
-	};
+	const hasWords = wordMatcher<Issue>(text, ({ number, title, labels, author }) => {
+		return [`#${number}`, title, ...labels.map(({ name }) => name), author];
+	});
+	return (issue) =>
+		(state === "all" || issue.state === null || isClosedIssue(issue) === (state === "closed")) && hasWords(issue);
 }
 
 /** Making one is what costs, not using it. */

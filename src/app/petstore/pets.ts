@@ -3,6 +3,7 @@ import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { int64Of } from "#base/int64.ts";
+import { wordMatcher } from "../kit/filter.ts";
 import { type Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import { pathOf } from "../requests/request-log.ts";
 import type { PetChange, PetService } from "./pet-service.ts";
@@ -266,16 +267,11 @@ export function groupPets(
 
 /** Predicate of a filter. */
 export function passer({ text, tags }: PetFilter): (pet: Pet) => boolean {
-	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 	const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
-	return (pet) => {
-		if (wanted.size > 0 && !pet.tags?.some(({ name }) => name !== undefined && wanted.has(name.toLowerCase()))) {
-			return false;
-		}
-		if (words.length === 0) return true;
-		const where = `${pet.name ?? ""} ${pet.id ?? ""} ${pet.category?.name ?? ""}`.toLowerCase();
-		return words.every((word) => where.includes(word));
-	};
+	const hasWords = wordMatcher<Pet>(text, ({ name, id, category }) => [name, id, category?.name]);
+	return (pet) =>
+		(wanted.size === 0 || pet.tags?.some(({ name }) => wanted.has(name?.toLowerCase() ?? "")) === true) &&
+		hasWords(pet);
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

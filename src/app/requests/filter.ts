@@ -1,5 +1,6 @@
 import type { Service } from "#base/errors.ts";
 import { oneOf, parsed } from "#base/schema.ts";
+import { parseFilter, printFilter, wordMatcher } from "../kit/filter.ts";
 import { type LoggedRequest, pathOf } from "./request-log.ts";
 
 /** Filter of the requests that are shown. */
@@ -22,31 +23,23 @@ export function requestMatcher(
 	{ text, service, failed }: RequestFilter,
 	labelOf: (connection: string) => string,
 ): (request: LoggedRequest) => boolean {
-	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-	return (request) => {
-		if (service !== "all" && request.service !== service) return false;
-		if (failed && request.error === null) return false;
-		if (words.length === 0) return true;
-		const { method, url, status, error, connection, caller = "" } = request;
-		const label = connection === null ? "" : labelOf(connection);
-		const haystack = [method, pathOf(url), status ?? "", error?.code ?? "", request.service, label, caller].join("\n");
-		return words.every((word) => haystack.toLowerCase().includes(word));
-	};
+	const hasWords = wordMatcher<LoggedRequest>(text, ({ method, url, status, error, service, connection, caller }) => {
+		return [method, pathOf(url), status, error?.code, service, connection && labelOf(connection), caller];
+	});
+	return (request) =>
+		(service === "all" || request.service === service) && !(failed && request.error === null) && hasWords(request);
 }
 
 /** Reads what was typed into a filter box: words, `service:...`, `is:failed`; undefined for what there is none of. */
 export function readFilter(typed: string): RequestFilter | undefined {
-	const words = typed.split(/\s+/).filter(Boolean);
-	const valuesOf = (name: string) =>
-		words.filter((word) => word.toLowerCase().startsWith(name)).map((word) => word.slice(name.length).toLowerCase());
-	const service = parsed(SERVICE_CHOICE, valuesOf("service:").at(-1) ?? "all");
-	const states = valuesOf("is:");
-	if (service === undefined || states.some((state) => state !== "failed")) return undefined;
-	const text = words.filter((word) => !/^(?:service|is):/i.test(word)).join(" ");
+	const { text, valuesOf } = parseFilter(typed, "service", "is");
+	const service = parsed(SERVICE_CHOICE, valuesOf("service").at(-1)?.toLowerCase() ?? "all");
+	const states = valuesOf("is");
+	if (service === undefined || states.some((state) => state.toLowerCase() !== "failed")) return undefined;
 	return { text, service, failed: states.length > 0 };
 }
 
 /** Text that stands for a filter; empty for the one that shows all. */
 export function typedFilter({ text, service, failed }: RequestFilter): string {
-	return [text, service === "all" ? "" : `service:${service}`, failed ? "is:failed" : ""].filter(Boolean).join(" ");
+	return printFilter(text, { service: service === "all" ? [] : [service], is: failed ? ["failed"] : [] });
 }

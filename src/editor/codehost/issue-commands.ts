@@ -4,6 +4,7 @@ import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
@@ -78,13 +79,12 @@ export const ISSUE_COMMANDS = [
 				const { text = before.text, state = before.state } = argument;
 				return change(parts, { text: text.trim(), state });
 			}
-			const isOpen = before.state === "open";
 			const answer = await askText({
 				title: "Filter Issues",
 				placeholder: "bell state:closed",
 				prompt:
 					"Words in the title, number, labels or author. Add state:closed or state:all for issues that are not open.",
-				value: `${before.text}${isOpen ? "" : ` state:${before.state}`}`.trim(),
+				value: printFilter(before.text, { state: before.state === "open" ? [] : [before.state] }),
 				check: (typed) => (readFilter(typed) === undefined ? "Write open, closed or all after state:." : undefined),
 			});
 			const filter = typeof answer === "string" ? readFilter(answer) : undefined;
@@ -225,11 +225,10 @@ async function showIssues(repository: AddedRepository, _: Call, { issuesTree, li
 
 /** Reads what was typed into the filter box: words, and perhaps `state:...`; undefined for an unknown state. */
 function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
-	const words = typed.split(/\s+/).filter((word) => word !== "");
-	const isState = (word: string) => /^state:/i.test(word);
-	const wanted = words.findLast(isState)?.slice("state:".length).toLowerCase() ?? "open";
+	const { text, valuesOf } = parseFilter(typed, "state");
+	const wanted = valuesOf("state").at(-1)?.toLowerCase() ?? "open";
 	const state = STATES.find((each) => each === wanted);
-	return state && { text: words.filter((word) => !isState(word)).join(" "), state };
+	return state && { text, state };
 }
 
 function change(parts: RepositoryRoom, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {

@@ -1,3 +1,4 @@
+import { wordsIn } from "#app/kit/filter.ts";
 import { oneLine } from "#base/one-line.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 
@@ -26,10 +27,7 @@ export function plainBody(text: string): string {
 /** Ranges of the words of a filter in a label, from and to in UTF-16 units; undefined if none is found. */
 export function wordRanges(label: string, filter: string): readonly [number, number][] | undefined {
 	const lower = label.toLowerCase();
-	const found = filter
-		.toLowerCase()
-		.split(/\s+/)
-		.filter((word) => word !== "")
+	const found = wordsIn(filter)
 		.map((word): [number, number] => [lower.indexOf(word), lower.indexOf(word) + word.length])
 		.filter(([from]) => from >= 0);
 	return found.length === 0 ? undefined : found;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
+import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn } from "../kit/command.ts";
@@ -10,7 +11,6 @@ import { namedPet, PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { askNewName, deletePet, editPet, exportPets, newPet, openPet, undoPetChange } from "./pet-editing.ts";
-import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
@@ -154,11 +154,12 @@ export const PET_COMMANDS = [
 				title: "Filter Pets",
 				placeholder: 'biscuit tag:friendly tag:"needs a garden"',
 				prompt: "Words in the name, id or category. tag: shows those with one of the tags.",
-				value: writePetFilter(before),
+				value: printFilter(before.text, { tag: before.tags }),
 			});
 			if (typeof answer !== "string") return undefined;
 			await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
-			return show(room, readPetFilter(answer));
+			const { text, valuesOf } = parseFilter(answer, "tag");
+			return show(room, { text, tags: valuesOf("tag").filter(Boolean) });
 		},
 	}),
 	define("switchboard.petstore.clearFilter", "Clear Pet Filter", {

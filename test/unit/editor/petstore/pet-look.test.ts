@@ -3,16 +3,7 @@ import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
 import { groupPets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
-import {
-	chunkLook,
-	leftOutLook,
-	noteLooks,
-	petFilterWords,
-	petGroupLook,
-	petLook,
-	readPetFilter,
-	writePetFilter,
-} from "#editor/petstore/pet-look.ts";
+import { chunkLook, leftOutLook, noteLooks, petFilterWords, petGroupLook, petLook } from "#editor/petstore/pet-look.ts";
 
 const id = int64Of("9223372036854775807") ?? assert.fail("an id");
 const bell: Pet = {
@@ -75,25 +66,6 @@ test("items of a list that are no pets are counted in words", () => {
 test("a part of a large group says which ones and from whom to whom", () => {
 	const { label, description, spoken } = chunkLook(200, [bell, { ...bell, name: "Bo" }]);
 	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
-});
-
-test("a filter takes words and tags in any order, a tag with spaces in quotes", () => {
-	assert.deepEqual(readPetFilter('  tag:friendly  big   TAG:"needs a garden" dog '), {
-		text: "big dog",
-		tags: ["friendly", "needs a garden"],
-	});
-	assert.deepEqual(readPetFilter('tag: tag:"" heritage:old'), { text: "heritage:old", tags: [] });
-	assert.deepEqual(readPetFilter(""), { text: "", tags: [] });
-});
-
-test("a filter that was written is read as the same", () => {
-	for (const filter of [
-		{ text: "", tags: [] },
-		{ text: "big dog", tags: ["friendly", "needs a garden"] },
-		{ text: "", tags: ["łódź"] },
-	]) {
-		assert.deepEqual(readPetFilter(writePetFilter(filter)), filter);
-	}
 });
 
 test("the head of the view says what is filtered, and nothing where all is shown", () => {
