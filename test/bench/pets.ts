@@ -92,8 +92,12 @@ async function go(driver: Driver, { sandbox, during, loads }: Going): Promise<st
 async function add(driver: Driver, sandbox: Sandbox): Promise<string> {
 	const { apiKey, token } = sandbox.keys.petstore;
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "petstore", label: "Bench", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" },
-		...{ apiKey, token },
+		service: "petstore",
+		label: "Bench",
+		baseUrl: sandbox.baseUrls.petstore,
+		profile: "sandbox",
+		apiKey,
+		token,
 	});
 	return (added as { id: string }).id;
 }

@@ -76,7 +76,9 @@ describe("the chat in an editor", () => {
 			});
 		const own = await set({ title: " Mine\n\u202eonly ", connection, parameters: { topK: 3, temperature: 0.5 } });
 		assert.deepEqual(own, {
-			...{ conversation, title: "Mine only", connection },
+			conversation,
+			title: "Mine only",
+			connection,
 			parameters: { topK: 3, temperature: 0.5 },
 		});
 		assert.deepEqual((await set({ parameters: { topK: null } })).parameters, { temperature: 0.5 });

@@ -220,7 +220,11 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(own.isDirty, false);
 		const { id } = JSON.parse(own.getText());
 		assert.deepEqual(JSON.parse(await stored(id)), {
-			...{ id, name: "Newcomer", photoUrls: [], tags: [], status: "pending" },
+			id,
+			name: "Newcomer",
+			photoUrls: [],
+			tags: [],
+			status: "pending",
 		});
 		const { requests } = await run<{ requests: RequestSummary[] }>("requests.list", { connection });
 		// How many there are of each status may be asked again at any time.

@@ -63,11 +63,15 @@ describe("the pets of a store in an editor", () => {
 
 	it("get a photo, which is shown only on request, as a read-only file", async () => {
 		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
-			...{ connection, pet: 9001, name: "pixel.png", base64: PIXEL },
+			connection,
+			pet: 9001,
+			name: "pixel.png",
+			base64: PIXEL,
 		});
 		assert.deepEqual([uploaded.pet, uploaded.bytes], ["9001", Buffer.from(PIXEL, "base64").length]);
 		const shown = await run<{ url: string; type: string; bytes: number }>("petstore.previewPhoto", {
-			...{ connection, pet: "9001" },
+			connection,
+			pet: "9001",
 		});
 		assert.deepEqual([shown.type, shown.bytes], ["image/png", uploaded.bytes]);
 		assert.ok(shown.url.endsWith("upload-9001-1.png"));

@@ -73,7 +73,8 @@ describe("the store of a pet store in an editor", () => {
 		const created = await run<Created>("petstore.createUsers", { connection, text, format: "csv" });
 		assert.deepEqual(created.created, ["grace2", "lin2"]);
 		const { user } = await run<{ user: Record<string, unknown> }>("petstore.openUser", {
-			...{ connection, username: "grace2" },
+			connection,
+			username: "grace2",
 		});
 		assert.equal(user["email"], "g@x.org");
 		assert.equal(user["password"], undefined);

@@ -56,7 +56,11 @@ describe("a pet store in an editor", () => {
 		const below = `${sandbox.baseUrls.petstore}/v2`;
 		const profile = { basePath: "/v2", authUrl: "https://sign.example", clientId: "me" };
 		const { id } = await run<{ id: string }>("addConnection", {
-			...{ service: "petstore", label: "Otherwise", baseUrl: below, profile, apiKey: `"${apiKey}"` },
+			service: "petstore",
+			label: "Otherwise",
+			baseUrl: below,
+			profile,
+			apiKey: `"${apiKey}"`,
 		});
 		assert.ok(settings().includes('"authUrl":"https://sign.example","clientId":"me"'), settings());
 		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: id })).ok, true);

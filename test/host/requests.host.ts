@@ -31,12 +31,18 @@ describe("the log of requests in an editor", () => {
 	it("lists the requests of adding a connection, before there is one to name", async () => {
 		const { baseUrls, keys } = sandbox;
 		const added = await run<{ id: string }>("addConnection", {
-			...{ service: "codehost", label: "Logged host", baseUrl: baseUrls.codehost, profile: "sandbox" },
+			service: "codehost",
+			label: "Logged host",
+			baseUrl: baseUrls.codehost,
+			profile: "sandbox",
 			token: keys.codehost.fineGrained,
 		});
 		codehost = added.id;
 		const other = await run<{ id: string }>("addConnection", {
-			...{ service: "messages", label: "Logged model", baseUrl: baseUrls.messages, model: "sandbox" },
+			service: "messages",
+			label: "Logged model",
+			baseUrl: baseUrls.messages,
+			model: "sandbox",
 			key: keys.messages,
 		});
 		messages = other.id;

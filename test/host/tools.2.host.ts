@@ -22,8 +22,11 @@ describe("a conversation whose model calls tools, in an editor", () => {
 		sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 		const { baseUrls, keys } = sandbox;
 		await add({
-			...{ service: "messages", label: "Model", model: "sandbox" },
-			...{ baseUrl: baseUrls.messages, key: keys.messages },
+			service: "messages",
+			label: "Model",
+			model: "sandbox",
+			baseUrl: baseUrls.messages,
+			key: keys.messages,
 		});
 		const { apiKey, token } = keys.petstore;
 		await add({ service: "petstore", label: "Pets", baseUrl: baseUrls.petstore, apiKey, token });

@@ -202,8 +202,11 @@ test("issues, pets and orders are found while typing, and others by their number
 test("known issues are offered while the rest is loading, and an empty list says so", async () => {
 	const slow = await startSandbox();
 	const { id: connection } = (await driver.execute("switchboard.addConnection", {
-		...{ service: "codehost", label: "Slow", profile: "sandbox" },
-		...{ baseUrl: slow.baseUrls.codehost, token: slow.keys.codehost.classic },
+		service: "codehost",
+		label: "Slow",
+		profile: "sandbox",
+		baseUrl: slow.baseUrls.codehost,
+		token: slow.keys.codehost.classic,
 	})) as { readonly id: string };
 	const archive = { connection, repository: "exchange/archive" };
 	await driver.execute("switchboard.codehost.addRepository", archive);

@@ -21,8 +21,11 @@ before(async () => {
 	driver = await openDriver();
 	const connection = await addMessages(driver, sandbox);
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "messages", label: "Dictated", model: "dictated" },
-		...{ baseUrl: dictated.baseUrl, key: "panel-suite-key-0123456789" },
+		service: "messages",
+		label: "Dictated",
+		model: "dictated",
+		baseUrl: dictated.baseUrl,
+		key: "panel-suite-key-0123456789",
 	});
 	dictation = (added as { id: string }).id;
 	await driver.execute("switchboard.chat.selectConnection", { connection });

@@ -62,7 +62,12 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 		await options.beside?.(developmentPath);
 		const editor = await launchEditor(profile, {
 			...parts,
-			...{ settings, developmentPath, width, height, scale, workspaceTrust: untrusted },
+			settings,
+			developmentPath,
+			width,
+			height,
+			scale,
+			workspaceTrust: untrusted,
 			env: { ...QUICK_REPLIES, ...env },
 		});
 		const { workbench } = editor;
@@ -109,8 +114,12 @@ export async function addMessages(
 	profile = "custom",
 ): Promise<string> {
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "messages", label, profile, model: "sandbox" },
-		...{ baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages },
+		service: "messages",
+		label,
+		profile,
+		model: "sandbox",
+		baseUrl: sandbox.baseUrls.messages,
+		key: sandbox.keys.messages,
 	});
 	return (added as { id: string }).id;
 }

@@ -25,13 +25,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	if (request.url === "/api/show") return void json(200, { capabilities: MODELS[model] });
 	asked.push({ model, ...body });
 	response.writeHead(200, { "content-type": "text/event-stream" });
-	const event = (data: { readonly type: string }) =>
+	const event = (data: { readonly type: string; readonly [field: string]: unknown }) =>
 		response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
-	event({ type: "message_start", ...{ message: { id: "m", model, role: "assistant" } } });
-	event({ type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } });
-	event({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text: "Hello from tiny" } } });
-	event({ type: "content_block_stop", ...{ index: 0 } });
-	event({ type: "message_delta", ...{ delta: { stop_reason: "end_turn" } } });
+	event({ type: "message_start", message: { id: "m", model, role: "assistant" } });
+	event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+	event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello from tiny" } });
+	event({ type: "content_block_stop", index: 0 });
+	event({ type: "message_delta", delta: { stop_reason: "end_turn" } });
 	event({ type: "message_stop" });
 	response.end();
 }

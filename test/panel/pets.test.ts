@@ -90,7 +90,12 @@ test("the only store's pets load with progress, in groups with counts and with c
 	await driver.execute("workbench.view.explorer");
 	const { apiKey, token } = sandbox.keys.petstore;
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "petstore", label: "Shop", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox", apiKey, token },
+		service: "petstore",
+		label: "Shop",
+		baseUrl: sandbox.baseUrls.petstore,
+		profile: "sandbox",
+		apiKey,
+		token,
 	});
 	connection = (added as { id: string }).id;
 	sandbox.petstore.behave({ on: ["findPetsByStatus"], neverAnswer: true });
@@ -138,7 +143,10 @@ test("a click previews a pet, a double click keeps it, its menu attaches it in c
 	const { page } = driver.workbench;
 	const id = "9007199254740993";
 	await driver.execute("switchboard.addConnection", {
-		...{ service: "messages", label: "Model", baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages },
+		service: "messages",
+		label: "Model",
+		baseUrl: sandbox.baseUrls.messages,
+		key: sandbox.keys.messages,
 		model: "sandbox-small",
 	});
 	await driver.execute("switchboard.petstore.filterPets", { text: id, tags: [] });

@@ -97,7 +97,10 @@ test("a user who is not in the list can be typed in it", async () => {
 
 test("a token is not offered an app's actions, and a missing requirement is a button", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		service: "codehost",
+		label: "Exchange",
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
 		token: sandbox.keys.codehost.fineGrained,
 	});
 	codehost = (added as { id: string }).id;

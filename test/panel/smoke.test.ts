@@ -23,7 +23,10 @@ before(async () => {
 	const settings = { "chat.disableAIFeatures": false, "switchboard.retry.maxAttempts": 1 };
 	driver = await openDriver({ settings, width: 1400, height: 1000 });
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		service: "codehost",
+		label: "Exchange",
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
 		token: sandbox.keys.codehost.fineGrained,
 	});
 	codehost = (added as { id: string }).id;

@@ -67,8 +67,20 @@ export async function openWindow(
 	const baseUrl = sandbox.baseUrls.codehost;
 	return {
 		...storage,
-		...{ clock, hostClock, sandbox, keys: keys.codehost, baseUrl, log, redactor, access, registry, clients, requests },
-		...{ repositories, lists, statuses },
+		clock,
+		hostClock,
+		sandbox,
+		keys: keys.codehost,
+		baseUrl,
+		log,
+		redactor,
+		access,
+		registry,
+		clients,
+		requests,
+		repositories,
+		lists,
+		statuses,
 		/** Adds a connection with a personal token. */
 		addPat: (
 			token: string = keys.codehost.fineGrained,

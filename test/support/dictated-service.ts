@@ -22,7 +22,7 @@ const LIMIT_MS = 180_000;
 export async function startDictatedService(): Promise<DictatedService> {
 	let reply: ServerResponse | undefined;
 	let isOpen = false;
-	const event = (data: { readonly type: string }) => {
+	const event = (data: { readonly type: string; readonly [field: string]: unknown }) => {
 		if (reply === undefined) throw new Error("No reply has begun.");
 		reply.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
 	};
@@ -40,7 +40,7 @@ export async function startDictatedService(): Promise<DictatedService> {
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		isOpen = false;
 		reply = response;
-		event({ type: "message_start", ...{ message: { id: "dictated", model, role: "assistant" } } });
+		event({ type: "message_start", message: { id: "dictated", model, role: "assistant" } });
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	return {
@@ -51,13 +51,13 @@ export async function startDictatedService(): Promise<DictatedService> {
 			}
 		},
 		say(text) {
-			if (!isOpen) event({ type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } });
+			if (!isOpen) event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
 			isOpen = true;
-			event({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text } } });
+			event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
 		},
 		end() {
-			if (isOpen) event({ type: "content_block_stop", ...{ index: 0 } });
-			event({ type: "message_delta", ...{ delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } });
+			if (isOpen) event({ type: "content_block_stop", index: 0 });
+			event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } });
 			event({ type: "message_stop" });
 			reply?.end();
 			reply = undefined;

@@ -33,14 +33,14 @@ export async function startEchoService(port = 0): Promise<EchoService> {
 		}
 		seen.push({ headers: request.headers, body });
 		response.writeHead(200, { "content-type": "text/event-stream" });
-		const event = (data: { readonly type: string }) =>
+		const event = (data: { readonly type: string; readonly [field: string]: unknown }) =>
 			response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
 		const text: string = body.messages.at(-1).content;
-		event({ type: "message_start", ...{ message: { id: "echo", model: body.model, role: "assistant" } } });
-		event({ type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } });
-		event({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text } } });
-		event({ type: "content_block_stop", ...{ index: 0 } });
-		event({ type: "message_delta", ...{ delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } });
+		event({ type: "message_start", message: { id: "echo", model: body.model, role: "assistant" } });
+		event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+		event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+		event({ type: "content_block_stop", index: 0 });
+		event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } });
 		event({ type: "message_stop" });
 		response.end();
 	});

@@ -76,7 +76,10 @@ export async function launchEditor(profile: string, options: LaunchOptions): Pro
 	const kept = join(profileDir, "Default");
 	if (!existsSync(kept)) await cp(cache, kept, { recursive: true, dereference: true });
 	const running = await startVscodeServer({
-		...{ server, settings, env, workspaceTrust },
+		server,
+		settings,
+		env,
+		workspaceTrust,
 		userDataDir: join(profile, "user-data"),
 		extensionsDir: extensionsDir ?? join(profile, "extensions"),
 		ownExtensions: OWN_EXTENSIONS,

@@ -31,8 +31,11 @@ subscribe("http.server.request.start", (message) => {
 	const route = ROUTES.find((one) => one.method === request.method && one.path.test(path));
 	const underWay = seen.filter((one) => one.port === port && one.service === service && one.state === "under way");
 	const one: SandboxRequest = {
-		...{ port, service, operation: route?.name as SandboxRequest["operation"] },
-		...{ atOnce: underWay.length + 1, state: "under way" },
+		port,
+		service,
+		operation: route?.name as SandboxRequest["operation"],
+		atOnce: underWay.length + 1,
+		state: "under way",
 	};
 	seen.push(one);
 	response.once("close", () => {

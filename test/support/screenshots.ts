@@ -223,7 +223,11 @@ async function takeStream(): Promise<void> {
 	const { driver, page, chat } = scene;
 	try {
 		await driver.execute("switchboard.addConnection", {
-			...{ service: "messages", label: "Sandbox", model: "sandbox", baseUrl: service.baseUrl, key: "dictated" },
+			service: "messages",
+			label: "Sandbox",
+			model: "sandbox",
+			baseUrl: service.baseUrl,
+			key: "dictated",
 		});
 		await widenChat(scene, 110);
 		const sent = driver.execute("switchboard.chat.send", { text: QUESTION });

@@ -108,7 +108,10 @@ const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in t
 function serverFor(redirectUri: string, { scopes, registered }: SignInBehavior): AuthorizationServer {
 	const isCallback = /^\/(?:proxy\/\d+\/)?callback$/.test(URL.parse(redirectUri)?.pathname ?? "");
 	const client: OAuthClient = {
-		...{ id: CLIENT_ID, name: "An editor", scopes: SCOPES, allowedGrants: ["implicit"] },
+		id: CLIENT_ID,
+		name: "An editor",
+		scopes: SCOPES,
+		allowedGrants: ["implicit"],
 		redirectUris: registered ? [...registered] : isCallback ? [redirectUri] : [],
 	};
 	const notHere = () => Promise.reject(new Error("The implicit flow has no use for this."));
@@ -119,13 +122,19 @@ function serverFor(redirectUri: string, { scopes, registered }: SignInBehavior):
 		},
 		{
 			issueToken: async (owner, given, user) => ({
-				...{ accessToken: crypto.randomUUID(), accessTokenExpiresAt: new Date(), client: owner, scopes: given },
+				accessToken: crypto.randomUUID(),
+				accessTokenExpiresAt: new Date(),
+				client: owner,
+				scopes: given,
 				user: user ?? null,
 			}),
 			persist: async (token) => {
 				token.accessTokenExpiresAt = new Date(Date.now() + HOUR_MS);
 			},
-			...{ issueRefreshToken: notHere, revoke: notHere, isRefreshTokenRevoked: notHere, getByRefreshToken: notHere },
+			issueRefreshToken: notHere,
+			revoke: notHere,
+			isRefreshTokenRevoked: notHere,
+			getByRefreshToken: notHere,
 		},
 		{
 			getAllByIdentifiers: async (names) => SCOPES.filter(({ name }) => names.includes(name)),

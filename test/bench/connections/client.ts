@@ -50,7 +50,10 @@ function openWindow() {
 	const petstore = { ...common, limiters: petstoreLimiters(), patience: () => defaultPatience };
 	const requests = new RequestLog(clock, redactor);
 	const probe = probeOf({
-		...{ transport, clock, codehost, petstore, model: () => undefined },
+		transport,
+		clock,
+		codehost,
+		petstore,
 		requested: (notice) => requests.add(notice, null),
 	});
 	const vault = new Vault(new MemorySecrets(), redactor, log);

@@ -134,23 +134,19 @@ async function run(): Promise<Measured> {
 		const common = await timed(() => find("lorem"));
 		const open = await timed(async () => (await new JournalReader().takeFrom(files, journalOf("chat-77"))).found());
 		return {
-			...{
-				rebuildMs: rebuild.ms,
-				rebuildTurnMs: rebuild.turnMs,
-				rebuildTurnCpuMs: rebuild.turnCpuMs,
-				firstListMs: first.ms,
-				listMs: again.ms,
-			},
-			...{
-				searchMs: rare.ms,
-				searchCpuMs: rare.cpuMs,
-				turnMs: rare.turnMs,
-				turnCpuMs: rare.turnCpuMs,
-				commonMs: common.ms,
-				grownMb,
-				openMs: open.ms,
-				journalMb,
-			},
+			rebuildMs: rebuild.ms,
+			rebuildTurnMs: rebuild.turnMs,
+			rebuildTurnCpuMs: rebuild.turnCpuMs,
+			firstListMs: first.ms,
+			listMs: again.ms,
+			searchMs: rare.ms,
+			searchCpuMs: rare.cpuMs,
+			turnMs: rare.turnMs,
+			turnCpuMs: rare.turnCpuMs,
+			commonMs: common.ms,
+			grownMb,
+			openMs: open.ms,
+			journalMb,
 		};
 	} finally {
 		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
