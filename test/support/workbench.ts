@@ -9,6 +9,7 @@ import {
 	type Locator,
 	type Page,
 } from "playwright-core";
+import manifest from "../../package.json" with { type: "json" };
 import { chromiumArguments } from "./chromium.ts";
 import { CACHE } from "./paths.ts";
 import { insist, until } from "./until.ts";
@@ -194,8 +195,11 @@ async function documentOf(outer: Locator): Promise<Frame | undefined> {
 	return frame;
 }
 
+/** Part of the address of each of our webviews. */
+const OWNER = `extensionId=${manifest.publisher}.${manifest.name}&`;
+
 /** The outer frames of our webviews. */
-const PANELS = 'iframe.webview[src*="extensionId=switchboard."]';
+const PANELS = `iframe.webview[src*="${OWNER}"]`;
 
 /** Where each frame is seen: the middle of it is over the editors, over another part, or nowhere. */
 const PLACES = `[...document.querySelectorAll('${PANELS}')].map((frame) => {
@@ -214,7 +218,7 @@ function collectPanelProblems(context: BrowserContext): readonly string[] {
 		const { url } = message.location();
 		// What a test itself does to the page has no address.
 		const isOfNobody = url === "" && text.includes("Content Security Policy");
-		const isOurs = url.includes("extensionId=switchboard.") || isOurFile(url) || isOfNobody;
+		const isOurs = url.includes(OWNER) || isOurFile(url) || isOfNobody;
 		if (isOurs && message.type() === "error") problems.push(text);
 	});
 	context.on("weberror", (webError) => {
