@@ -86,10 +86,7 @@ export function activate(context: ExtensionContext): void {
 	const { id, label } = AUTHENTICATION;
 	const accounts = {
 		onDidChangeSessions: shells.accounts.event,
-		getSessions: async (...args: Parameters<Product["accounts"]["getSessions"]>) =>
-			(await product()).accounts.getSessions(...args),
-		createSession: async (scopes: readonly string[]) => (await product()).accounts.createSession(scopes),
-		removeSession: async (session: string) => (await product()).accounts.removeSession(session),
+		...late(product, (p) => p.accounts)("getSessions", "createSession", "removeSession"),
 	};
 	held.add(authentication.registerAuthenticationProvider(id, label, accounts, { supportsMultipleAccounts: true }));
 	held.add(
@@ -100,7 +97,7 @@ export function activate(context: ExtensionContext): void {
 			},
 		}),
 	);
-	held.add(window.registerUriHandler({ handleUri: async (uri) => (await product()).openUri(uri) }));
+	held.add(window.registerUriHandler(late(product, (p) => p)("handleUri")));
 	held.add(
 		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
@@ -113,8 +110,22 @@ export async function deactivate(): Promise<void> {
 	await running?.flush();
 }
 
+/** Method that loads the product before it runs. */
+type Late<M> = M extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+
+/** Gives some methods of an object in the product, which is loaded with the first call of one. */
+function late<T extends object>(product: Load, partOf: (product: Product) => T) {
+	return <N extends keyof T>(...names: readonly N[]) =>
+		// Each has the type of the method that it calls.
+		recordOf(names, (name) => async (...args: unknown[]) => {
+			const part = partOf(await product());
+			const method = part[name];
+			return typeof method === "function" ? Reflect.apply(method, part, args) : undefined;
+		}) as { readonly [K in N]-?: Late<NonNullable<T[K]>> };
+}
+
 /** An object with a value for each of some names. */
-function recordOf<K extends string, V>(names: readonly K[], of: (name: K) => V): Readonly<Record<K, V>> {
+function recordOf<K extends PropertyKey, V>(names: readonly K[], of: (name: K) => V): Readonly<Record<K, V>> {
 	// Its keys are just these names.
 	return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
 }
@@ -125,21 +136,15 @@ function registerModels(tools: readonly string[], held: DisposableStore, product
 	held.add(
 		lm.registerLanguageModelChatProvider(MODEL_VENDOR, {
 			onDidChangeLanguageModelChatInformation: changed.event,
-			provideLanguageModelChatInformation: async (options) =>
-				(await product()).models.provider.provideLanguageModelChatInformation(options),
-			provideLanguageModelChatResponse: async (model, messages, options, progress, token) =>
-				(await product()).models.provider.provideLanguageModelChatResponse(model, messages, options, progress, token),
-			provideTokenCount: async (model, text) => (await product()).models.provider.provideTokenCount(model, text),
+			...late(product, (p) => p.models.provider)(
+				"provideLanguageModelChatInformation",
+				"provideLanguageModelChatResponse",
+				"provideTokenCount",
+			),
 		}),
 	);
 	for (const name of tools) {
-		held.add(
-			lm.registerTool<object>(name, {
-				prepareInvocation: async (options, token) =>
-					(await product()).models.tool(name).prepareInvocation(options, token),
-				invoke: async (options, token) => (await product()).models.tool(name).invoke(options, token),
-			}),
-		);
+		held.add(lm.registerTool<object>(name, late(product, (p) => p.models.tool(name))("prepareInvocation", "invoke")));
 	}
 	return changed;
 }
@@ -159,8 +164,7 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 		// Asked for each of thousands of rows: a promise for each would cost more than the row.
 		getTreeItem: (row: object) =>
 			loaded?.trees[id].getTreeItem(row) ?? product().then(({ trees }) => trees[id].getTreeItem(row)),
-		getParent: async (row: object) => (await product()).trees[id].getParent(row),
-		resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
+		...late(product, (p) => p.trees[id])("getParent", "resolveTreeItem"),
 	};
 	// The product keeps the dragged rows: the page that they are dropped on gets only their type.
 	const dragAndDropController: TreeDragAndDropController<object> = {
@@ -192,11 +196,11 @@ function registerFiles(
 	const provider = {
 		onDidChangeFile: changed.event,
 		watch: () => ({ dispose: () => undefined }),
-		stat: async (uri: Uri) => (await product()).files[scheme].stat(uri),
-		readFile: async (uri: Uri) => (await product()).files[scheme].readFile(uri),
-		writeFile: async (uri: Uri, content: Uint8Array) => (await product()).files[scheme].writeFile?.(uri, content),
+		...late(product, (p) => p.files[scheme])("stat", "readFile", "writeFile"),
 		readDirectory: () => [],
-		...{ createDirectory: refuse, delete: refuse, rename: refuse },
+		createDirectory: refuse,
+		delete: refuse,
+		rename: refuse,
 	};
 	// A photo never changes: another one has another address.
 	const options = { isCaseSensitive: true, isReadonly: scheme === PHOTO_SCHEME };

@@ -96,7 +96,7 @@ export interface Product {
 	/** Models for the editor's own Chat and other extensions. */
 	readonly models: ModelsRoom;
 	/** Follows a link to us. */
-	openUri(uri: vscode.Uri): Promise<void>;
+	handleUri(uri: vscode.Uri): Promise<void>;
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void;
 	/** Resolves when all that happened so far is on the disk. */
@@ -293,7 +293,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			openFor,
 			extensionId: context.extension.id.toLowerCase(),
 		}),
-		openUri: (uri) => openChatLink(uri, chat).catch(report),
+		handleUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged(rows) {
 			dragged = rows;
 			chat.attachments.dragged(rows);
