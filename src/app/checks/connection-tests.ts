@@ -14,10 +14,16 @@ import {
 } from "../codehost/clients.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import type { CodehostConnection, Connection } from "../connections/connection.ts";
+import type {
+	CodehostConnection,
+	Connection,
+	ConnectionService,
+	MessagesConnection,
+	PetstoreConnection,
+} from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
 import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
-import type { Asking, Probe } from "../connections/probe-result.ts";
+import type { Asking, Probe, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
@@ -111,9 +117,7 @@ export class ConnectionTests implements Disposable {
 		const { clock } = this.#rooms;
 		const secret = this.#secrets.get(id);
 		const tested =
-			connection.service === "codehost"
-				? await this.#diagnose(connection, options)
-				: await this.#ask(connection, options);
+			"credential" in connection ? await this.#diagnose(connection, options) : await this.#ask(connection, options);
 		const place = this.#placeOf(id);
 		const isOfThis = this.#secrets.get(id) === secret && place === connectionIdentity(connection);
 		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
@@ -205,21 +209,29 @@ export function probeOf({
 	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
 }): Probe {
-	return async (connection, secret, asking) => {
-		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
-		switch (connection.service) {
-			case "codehost":
-				return probeCodehost(codehost, connection, { ...asking, secret, onRequest });
-			case "petstore":
-				return probePetstore(petstore, connection, { ...asking, secret, onRequest });
-			case "messages": {
-				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
-				const model = connection.model === NO_MODEL ? undefined : connection.model;
-				const options = { model, signal: asking.signal };
+	const probes: Readonly<Record<ConnectionService, ServiceProbe>> = {
+		codehost: { ask: (connection: CodehostConnection, options) => probeCodehost(codehost, connection, options) },
+		petstore: { ask: (connection: PetstoreConnection, options) => probePetstore(petstore, connection, options) },
+		messages: {
+			ask({ baseUrl, profile, model }: MessagesConnection, { secret, signal, onRequest }) {
+				const endpoint = { baseUrl, profile: headersOf(profile), key: secret };
+				const options = { model: model === NO_MODEL ? undefined : model, signal };
 				return probeMessages({ transport, clock, endpoint, onRequest }, options);
-			}
-		}
+			},
+		},
 	};
+	return (connection, secret, asking) => {
+		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
+		return probes[connection.service].ask(connection, { ...asking, secret, onRequest });
+	};
+}
+
+/** Probe of one service. */
+interface ServiceProbe {
+	ask(
+		connection: Connection,
+		options: Asking & { readonly secret: string | undefined; readonly onRequest: (notice: RequestNotice) => void },
+	): Promise<ProbeResult>;
 }
 
 /**

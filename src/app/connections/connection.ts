@@ -1,4 +1,3 @@
-import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import {
 	allOptional,
@@ -16,23 +15,17 @@ import {
 	optional,
 	refine,
 	type Schema,
-	type SchemaPlace,
 	trimmed,
 	union,
 	withDefault,
 } from "#base/schema.ts";
 import { CODEHOST_PROFILE } from "./codehost-profiles.ts";
 import { BASE_URL } from "./fields.ts";
-import { MESSAGES_PROFILE } from "./messages-profiles.ts";
+import { MESSAGES_PROFILE, MESSAGES_URL } from "./messages-profiles.ts";
 import { PETSTORE_FORMAT, PETSTORE_PROFILE } from "./petstore-profiles.ts";
 
-/** Fields of every connection. All are public: the secret is in the vault, bound to the origin. */
-const COMMON = {
-	// Whatever would break or turn round a row is no part of a name.
-	label: convert(trimmed(), (label, place) => trimmed().read(oneLine(label), place)),
-	/** http or https, without a trailing slash; may have a path. */
-	baseUrl: BASE_URL,
-};
+/** Name of a connection, without what would break or reverse a row. */
+export const LABEL = convert(trimmed(), (label, place) => trimmed().read(oneLine(label), place));
 
 const COST = number({ min: 0 });
 
@@ -79,8 +72,12 @@ const LISTED_MODEL = object({
 /** Model that a connection lists. */
 type ListedModel = Infer<typeof LISTED_MODEL>;
 
-const MESSAGES = object({
-	...{ ...COMMON, service: oneOf("messages"), profile: withDefault(MESSAGES_PROFILE, "custom") },
+/** Schema of a connection to a messages service. */
+export const MESSAGES = object({
+	label: LABEL,
+	baseUrl: MESSAGES_URL,
+	service: oneOf("messages"),
+	profile: withDefault(MESSAGES_PROFILE, "custom"),
 	/** The model asked for through this connection where nothing else is said. */
 	model: optional(trimmed()),
 	/** Others that a person chooses among, beside those that the service lists: their names, or more about each. */
@@ -147,16 +144,24 @@ const CREDENTIAL: Schema<CodehostCredential> = {
 	},
 };
 
-const CODEHOST = object({
-	...{ ...COMMON, service: oneOf("codehost"), profile: withDefault(CODEHOST_PROFILE, "custom") },
+/** Schema of a connection to a code host. */
+export const CODEHOST = object({
+	label: LABEL,
+	baseUrl: BASE_URL,
+	service: oneOf("codehost"),
+	profile: withDefault(CODEHOST_PROFILE, "custom"),
 	credential: CREDENTIAL,
 });
 
 /** A code host, and as whom it is used. */
 export type CodehostConnection = Infer<typeof CODEHOST> & Identified;
 
-const PETSTORE = object({
-	...{ ...COMMON, service: oneOf("petstore"), profile: withDefault(PETSTORE_PROFILE, "custom") },
+/** Schema of a connection to a pet store. */
+export const PETSTORE = object({
+	label: LABEL,
+	baseUrl: BASE_URL,
+	service: oneOf("petstore"),
+	profile: withDefault(PETSTORE_PROFILE, "custom"),
 	/** Format of bodies where the service takes both. */
 	format: withDefault(PETSTORE_FORMAT, "json"),
 });
@@ -176,55 +181,9 @@ export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { re
 /** Connection before it has an id. */
 export type ConnectionDraft = Infer<typeof MESSAGES> | Infer<typeof CODEHOST> | Infer<typeof PETSTORE>;
 
-/** Usable part of a `switchboard.connections` setting, and its mistakes. */
-interface DecodedConnections {
-	readonly connections: readonly Connection[];
-	/** One sentence per entry that could not be used, naming the field. */
-	readonly problems: readonly string[];
-}
-
 /** The origin a secret of this connection is bound to, such as `https://api.example.com`. */
 export function originOf(baseUrl: string): string {
 	return new URL(baseUrl).origin;
-}
-
-/** Reads the raw setting. A broken entry costs only itself. */
-export function decodeConnections(raw: unknown): DecodedConnections {
-	if (raw === undefined || raw === null) return { connections: [], problems: [] };
-	if (!Array.isArray(raw)) return { connections: [], problems: ["switchboard.connections must be a list"] };
-	const connections: Connection[] = [];
-	const problems: string[] = [];
-	for (const [position, entry] of raw.entries()) {
-		const field = `switchboard.connections[${position}]`;
-		try {
-			const { id, service } = object({ id: trimmed(), service: SERVICE }).read(entry, { service: "messages", field });
-			const connection = { ...readDraft(Object(entry), { service, field }), id };
-			if (connections.some((each) => each.id === id)) throw invalid(service, `${field}.id`, `repeats "${id}"`);
-			connections.push(connection);
-		} catch (error) {
-			if (!(error instanceof ClientError)) throw error;
-			problems.push(error.message);
-		}
-	}
-	return { connections, problems };
-}
-
-/** Name of each service in a sentence. */
-export const SERVICE_NAMES = { messages: "messages service", codehost: "code host", petstore: "pet store" } as const;
-
-const SERVICE = oneOf("messages", "codehost", "petstore");
-
-/** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
-export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
-	return readDraft(entry, { service, field: "argument", isRoot: true });
-}
-
-/** Fields that a draft does not know are dropped: they may belong to a later version. */
-function readDraft(entry: { readonly model?: unknown }, place: SchemaPlace): ConnectionDraft {
-	const { model, ...others } = entry;
-	// An empty text takes the model away.
-	const schema = { messages: MESSAGES, codehost: CODEHOST, petstore: PETSTORE }[place.service];
-	return schema.read(model === "" ? others : entry, place);
 }
 
 /** A day on which a token may well expire, as an example of how it is written: a year after `now`, in milliseconds. */

@@ -1,23 +1,34 @@
-import { type CodehostCredential, type Connection, originOf } from "./connection.ts";
+import {
+	type AppCredential,
+	type CodehostConnection,
+	type CodehostCredential,
+	type Connection,
+	originOf,
+} from "./connection.ts";
 import { type SecretOwner, storageKeyOf } from "./vault.ts";
 
 /** Holder of a credential as its service has said: a token's user, or the account that an app is installed on. */
 export function holderOf(connection: Connection): string | undefined {
-	if (connection.service !== "codehost") return undefined;
+	if (!("credential" in connection)) return undefined;
 	const { credential } = connection;
 	return credential.kind === "app" ? credential.account : credential.login;
 }
 
+/** True if a connection acts as an app. */
+export function isApp(connection: Connection): connection is CodehostConnection & { credential: AppCredential } {
+	return "credential" in connection && connection.credential.kind === "app";
+}
+
 /** True if the service has yet to say whose the credential is. */
-export function isUnidentified(connection: Connection): boolean {
-	if (connection.service !== "codehost") return false;
+export function isUnidentified(connection: Connection): connection is CodehostConnection {
+	if (!("credential" in connection)) return false;
 	const { credential } = connection;
 	return (credential.kind === "pat" ? credential.login : credential.fingerprint) === undefined;
 }
 
 /** The connection without the expiry date of its token, which ends with the token. */
 export function withoutExpiry(connection: Connection): Connection {
-	return connection.service === "codehost" ? { ...connection, credential: undated(connection.credential) } : connection;
+	return "credential" in connection ? { ...connection, credential: undated(connection.credential) } : connection;
 }
 
 /** A credential without an expiry date. */
@@ -29,7 +40,7 @@ export function undated(credential: CodehostCredential): CodehostCredential {
 
 /** The connection with a token of which the service has yet to say whose it is. */
 export function unidentified(connection: Connection): Connection {
-	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
+	if (!("credential" in connection) || connection.credential.kind !== "pat") return connection;
 	const { login: _login, patKind: _patKind, ...credential } = connection.credential;
 	return { ...connection, credential };
 }
@@ -48,13 +59,12 @@ export function ownerOf(connection: Connection): SecretOwner {
 
 /** Identity of a connection: another address, kind of credential or installation makes another one. */
 export function connectionIdentity(connection: Connection): string {
-	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-	const installation = isApp ? connection.credential.installationId : null;
+	const installation = isApp(connection) ? connection.credential.installationId : null;
 	return JSON.stringify([storageKeyOf(ownerOf(connection)), connection.baseUrl, installation]);
 }
 
 function credentialOf(connection: Connection): string {
-	if (connection.service !== "codehost") return "";
+	if (!("credential" in connection)) return "";
 	const { credential } = connection;
 	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
 }

@@ -7,6 +7,8 @@ export interface Preset {
 	readonly detail: string;
 	/** Absent where the person has to say. */
 	readonly baseUrl?: string;
+	/** Tried where nothing listens at `baseUrl`. */
+	readonly otherBaseUrl?: string;
 	/** An example of a base URL, for a placeholder. */
 	readonly exampleBaseUrl?: string;
 }
@@ -34,17 +36,10 @@ function ofCharacters(legal: RegExp): Schema<string> {
 	return refine(trimmed(), (text) => (legal.test(text) ? undefined : "has characters that no header can hold"));
 }
 
-/** Path that is often copied along with the address of a messages service. Requests add it (contract section 4). */
-const MESSAGES_ENDPOINT = /\/+v1(?:\/+messages)?$/;
-
-/**
- * A base URL: http or https, no credentials, query or fragment; the trailing slash goes, and so does the endpoint where
- * the address of a messages service ends in it.
- */
-export const BASE_URL = convert(refine(trimmed(), addressMistake), (written, { service }) => {
-	const url = new URL(written);
-	const path = url.pathname.replace(/\/+$/, "");
-	return url.origin + (service === "messages" ? path.replace(MESSAGES_ENDPOINT, "") : path);
+/** A base URL: http or https, no credentials, query or fragment, and no trailing slash. */
+export const BASE_URL = convert(refine(trimmed(), addressMistake), (written) => {
+	const { origin, pathname } = new URL(written);
+	return origin + pathname.replace(/\/+$/, "");
 });
 
 function addressMistake(written: string): string | undefined {

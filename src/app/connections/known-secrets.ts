@@ -2,10 +2,10 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
-import { registerAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
-import { registerPetstoreSecret } from "./petstore-secret.ts";
+import { ownerOf } from "./credential-identity.ts";
 import type { ConnectionRegistry } from "./registry.ts";
+import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
 /**
@@ -54,16 +54,14 @@ export class KnownSecrets implements Disposable {
 
 	/** Reads the secret of a connection and takes in what the storage has of it. */
 	async read(connection: Connection): Promise<Held> {
-		const { id, service } = connection;
+		const { needsSecret, secretParts } = SERVICES[connection.service];
 		// The vault registers only the stored text as a whole with the redactor.
 		const held = await this.#registry.secret(connection);
 		const closed = closedBy(held);
-		// Other services may need no secret.
-		this.#setState(id, closed === "lost" && service !== "codehost" ? undefined : closed);
+		this.#setState(connection.id, closed === "lost" && !needsSecret ? undefined : closed);
 		if (held.state !== "present" || this.#known.has(held.secret)) return held;
-		if (service === "petstore") registerPetstoreSecret(held.secret, this.#redactor);
-		else if (service === "codehost" && connection.credential.kind !== "pat") {
-			registerAppSecret(held.secret, this.#redactor);
+		for (const part of secretParts(held.secret, ownerOf(connection).identity)) {
+			if (part !== undefined) this.#redactor.register(part);
 		}
 		this.#known.add(held.secret);
 		return held;

@@ -1,11 +1,9 @@
 import type { HeaderProfile, SelfDescription } from "#api/messages/model.ts";
-import { type Infer, object, optional, refine } from "#base/schema.ts";
-import { HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, profile } from "./fields.ts";
+import { convert, type Infer, object, optional, refine } from "#base/schema.ts";
+import { BASE_URL, HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, profile } from "./fields.ts";
 
 /** Preset of a messages service. */
 export interface MessagesPreset extends Preset {
-	/** Tried where nothing listens at `baseUrl`. */
-	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";
 	/** The page where keys are made. */
 	readonly keyPage?: string;
@@ -117,6 +115,12 @@ export const MESSAGES_PRESETS = {
 	},
 } as const satisfies Record<string, MessagesPreset>;
 
+/** Endpoint that is often copied along with the base URL, to which requests add it (contract section 4). */
+const ENDPOINT = /(?<![:/])\/+v1(?:\/+messages)?$/;
+
+/** Base URL of a messages service, without the endpoint. */
+export const MESSAGES_URL = convert(BASE_URL, (url) => url.replace(ENDPOINT, ""));
+
 /** Word of settings for no model of its own. */
 export const NO_MODEL = "default";
 
@@ -126,8 +130,10 @@ export const MESSAGES_PROFILE = profile(
 	refine(
 		object(
 			{
-				...{ versionHeader: optional(HEADER_NAME), version: optional(HEADER_VALUE) },
-				...{ keyHeader: optional(HEADER_NAME), keyScheme: optional(HEADER_NAME) },
+				versionHeader: optional(HEADER_NAME),
+				version: optional(HEADER_VALUE),
+				keyHeader: optional(HEADER_NAME),
+				keyScheme: optional(HEADER_NAME),
 			},
 			{ strict: true },
 		),

@@ -10,15 +10,12 @@ import {
 	type ConnectionDraft,
 	type ConnectionService,
 	type ConnectionTo,
-	decodeConnections,
-	decodeDraft,
 	listedModels,
-	SERVICE_NAMES,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
-import { presetOfProfile } from "./messages-profiles.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
-import { StoredConnections } from "./stored-connections.ts";
+import { namedPreset, SERVICES } from "./services.ts";
+import { decodeConnections, decodeDraft, StoredConnections } from "./stored-connections.ts";
 import { type Held, storageKeyOf, type Vault, withReason } from "./vault.ts";
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
@@ -107,7 +104,7 @@ export class ConnectionRegistry implements Disposable {
 		if (found !== undefined && isTo(found, service)) return found;
 		const isOther = found !== undefined && service !== undefined;
 		const other = isOther
-			? `is a ${SERVICE_NAMES[found.service]}; this is for a ${SERVICE_NAMES[service]}`
+			? `is a ${SERVICES[found.service].name}; this is for a ${SERVICES[service].name}`
 			: "is not one of the connections";
 		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
 	}
@@ -241,7 +238,7 @@ export class ConnectionRegistry implements Disposable {
 		if (!isUnidentified(connection) || result.credential === undefined || this.isEphemeral(id)) return result;
 		const now = this.get(id);
 		// A secret that was replaced meanwhile is identified by the call that replaced it.
-		if (now?.service !== "codehost" || !isUnidentified(now)) return result;
+		if (now === undefined || !isUnidentified(now)) return result;
 		if (secretOf(await this.secret(now)) === secretOf(held)) {
 			await this.#stored.replace({ ...now, credential: result.credential });
 		}
@@ -294,8 +291,7 @@ export class ConnectionRegistry implements Disposable {
 	 */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
-			const preset = asked.service === "messages" ? presetOfProfile(asked.profile) : undefined;
-			const { baseUrl, otherBaseUrl } = preset ?? {};
+			const { baseUrl, otherBaseUrl } = namedPreset(asked) ?? {};
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
 			if (otherBaseUrl === undefined || !isElsewhere) throw error;
 			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {
@@ -314,14 +310,14 @@ export class ConnectionRegistry implements Disposable {
 		secret: string | undefined,
 		{ unasked, isStored = false, ...asking }: SaveOptions & { readonly isStored?: boolean },
 	): Promise<Connection> {
-		if (unasked === true && connection.service !== "codehost") return connection;
+		if (unasked === true && !("credential" in connection)) return connection;
 		const { error, credential } = await this.#parts.probe(
 			isStored ? connection : unidentified(connection),
 			secret,
 			asking,
 		);
 		if (error !== undefined) throw error;
-		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
+		return "credential" in connection && credential !== undefined ? { ...connection, credential } : connection;
 	}
 
 	/** Stores a secret where there is one, and has its connection announced: both or neither. */

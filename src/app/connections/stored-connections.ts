@@ -1,8 +1,10 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { object, oneOf, type SchemaPlace, trimmed } from "#base/schema.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { type Connection, decodeConnections } from "./connection.ts";
+import type { Connection, ConnectionDraft, ConnectionService } from "./connection.ts";
+import { SERVICE_IDS, SERVICES } from "./services.ts";
 
 /** The connections in the person's settings, decoded once for each change of these: everything asks for them all the time. */
 export class StoredConnections implements Disposable {
@@ -79,4 +81,47 @@ export class StoredConnections implements Disposable {
 	dispose(): void {
 		this.#held.dispose();
 	}
+}
+
+/** Usable part of a `switchboard.connections` setting, and its mistakes. */
+interface DecodedConnections {
+	readonly connections: readonly Connection[];
+	/** One sentence per entry that could not be used, naming the field. */
+	readonly problems: readonly string[];
+}
+
+/** Reads the raw setting. A broken entry costs only itself. */
+export function decodeConnections(raw: unknown): DecodedConnections {
+	if (raw === undefined || raw === null) return { connections: [], problems: [] };
+	if (!Array.isArray(raw)) return { connections: [], problems: ["switchboard.connections must be a list"] };
+	const connections: Connection[] = [];
+	const problems: string[] = [];
+	for (const [position, entry] of raw.entries()) {
+		const field = `switchboard.connections[${position}]`;
+		try {
+			const { id, service } = object({ id: trimmed(), service: oneOf(...SERVICE_IDS) }).read(entry, {
+				service: "messages",
+				field,
+			});
+			const connection = { ...readDraft(Object(entry), { service, field }), id };
+			if (connections.some((each) => each.id === id)) throw invalid(service, `${field}.id`, `repeats "${id}"`);
+			connections.push(connection);
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			problems.push(error.message);
+		}
+	}
+	return { connections, problems };
+}
+
+/** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
+export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
+	return readDraft(entry, { service, field: "argument", isRoot: true });
+}
+
+/** Fields that a draft does not know are dropped: they may belong to a later version. */
+function readDraft(entry: { readonly model?: unknown }, place: SchemaPlace): ConnectionDraft {
+	const { model, ...others } = entry;
+	// An empty text takes the model away.
+	return SERVICES[place.service].schema.read(model === "" ? others : entry, place);
 }

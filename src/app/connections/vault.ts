@@ -3,9 +3,8 @@ import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
 import type { Log, SecretStore } from "../ports.ts";
-import { readAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
-import { readPetstoreSecret } from "./petstore-secret.ts";
+import { SERVICES } from "./services.ts";
 
 /** Owner of a secret: all three together are its identity, so that a changed base URL never finds an old secret. */
 export interface SecretOwner {
@@ -180,8 +179,7 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 /** True if a secret can be read as one of its kind, as far as its parts go. */
 function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
 	try {
-		if (service === "petstore") readPetstoreSecret(secret);
-		if (service === "codehost" && / app \S+$/.test(identity)) readAppSecret(secret);
+		SERVICES[service].secretParts(secret, identity);
 		return true;
 	} catch {
 		return false;

@@ -2,12 +2,13 @@ import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
-import { type Connection, type ConnectionService, originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
+import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
 import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
 import type { PetstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema, trimmed } from "#base/schema.ts";
 import { sentence } from "../kit/error-words.ts";
@@ -155,7 +156,7 @@ export function profileField(service: ConnectionService, { sandbox }: { readonly
 		name: "profile",
 		async ask(answers, frame) {
 			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICE_NAMES[service]}?` }, choices, current);
+			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICES[service].name}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
 				const { baseUrl = "", tokensOnly } = presetOf(answers);
@@ -193,7 +194,7 @@ export const ADDRESS_FIELD: TextField = {
 	prompt(answers) {
 		const { service } = answers;
 		const preset = presetOf(answers);
-		const whose = preset === PRESETS[service]["custom"] ? `your ${SERVICE_NAMES[service]}` : preset.label;
+		const whose = preset === PRESETS[service]["custom"] ? `your ${SERVICES[service].name}` : preset.label;
 		if (service === "codehost") return `Base URL of the API of ${whose}, such as ${exampleOf(answers)}`;
 		return `Base URL of ${whose}${service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
 	},

@@ -1,11 +1,7 @@
 import type { LastTest, TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
-import {
-	type CodehostCredential,
-	type Connection,
-	type ConnectionService,
-	SERVICE_NAMES,
-} from "#app/connections/connection.ts";
+import type { CodehostCredential, Connection, ConnectionService } from "#app/connections/connection.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
@@ -62,7 +58,7 @@ export function connectionLook(connection: Connection, known: KnownFacts): RowLo
 		label,
 		description: trouble ?? who,
 		...(isWell ? { icon: kind === "app" ? "organization" : ICONS[service] } : WARNING),
-		spoken: joinParts([label, `${SERVICE_NAMES[service]} at ${host}`, trouble ?? whose], ", "),
+		spoken: joinParts([label, `${SERVICES[service].name} at ${host}`, trouble ?? whose], ", "),
 		context: joinParts(["connection", service, kind, kept], "."),
 		opens: "closed",
 	};

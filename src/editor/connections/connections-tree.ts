@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import { type Connection, type ConnectionService, SERVICE_NAMES } from "#app/connections/connection.ts";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
@@ -87,7 +88,7 @@ export function treeOfConnections(
 }
 
 function cardOf({ id, label, service, baseUrl }: Connection, { status, refusal, isFailed }: KnownFacts) {
-	const card = new Card().title(label).fact("Service", SERVICE_NAMES[service]);
+	const card = new Card().title(label).fact("Service", SERVICES[service].name);
 	card.fact("Address", baseUrl).fact("Name for commands", id);
 	const error = status?.error;
 	if (error) {

@@ -4,7 +4,7 @@ import { countRequests } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { SERVICE_NAMES } from "#app/connections/connection.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
@@ -142,7 +142,7 @@ function connectionOf(
 	const all = registry.list(service);
 	const field = "connection";
 	if (all.length === 0) {
-		const sentence = `There is no ${SERVICE_NAMES[service]} connection. Add one first`;
+		const sentence = `There is no ${SERVICES[service].name} connection. Add one first`;
 		throw new ClientError(service, "invalid", sentence, { field });
 	}
 	const wanted = String(repository).toLowerCase();

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeConnections, exampleExpiry, expiry, expiryOf } from "#app/connections/connection.ts";
-import { BASE_URL, isReadableOnTheWay } from "#app/connections/fields.ts";
+import { exampleExpiry, expiry, expiryOf } from "#app/connections/connection.ts";
+import { isReadableOnTheWay } from "#app/connections/fields.ts";
+import { SERVICES } from "#app/connections/services.ts";
+import { decodeConnections } from "#app/connections/stored-connections.ts";
 import type { Service } from "#base/errors.ts";
 import { parse } from "#base/schema.ts";
 
 const good = { id: "a", service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" };
 
-const address = (value: unknown, service: Service = "messages") => parse(BASE_URL, value, service, "baseUrl");
+const address = (value: unknown, service: Service = "messages") =>
+	parse(SERVICES[service].schema.fields.baseUrl, value, service, "baseUrl");
 
 test("one broken entry costs only itself, and the problem names its field", () => {
 	const { connections, problems } = decodeConnections([{ ...good, baseUrl: "ftp://a" }, good, 7, { ...good, id: "" }]);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { decodeConnections } from "#app/connections/connection.ts";
 import { CONTRACT_CAPABILITIES, capabilitiesOf } from "#app/connections/model-capabilities.ts";
+import { decodeConnections } from "#app/connections/stored-connections.ts";
 
 const connection = (profile: unknown, models: unknown = []) => {
 	const raw = [{ id: "a", service: "messages", label: "A", baseUrl: "http://a.example", profile, models }];

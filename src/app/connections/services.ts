@@ -1,0 +1,66 @@
+import type { ObjectSchema, Schema } from "#base/schema.ts";
+import { CODEHOST_PRESETS } from "./codehost-profiles.ts";
+import { readAppSecret } from "./codehost-secret.ts";
+import {
+	CODEHOST,
+	type Connection,
+	type ConnectionDraft,
+	type ConnectionService,
+	MESSAGES,
+	PETSTORE,
+} from "./connection.ts";
+import type { Preset } from "./fields.ts";
+import { MESSAGES_PRESETS } from "./messages-profiles.ts";
+import { PETSTORE_PRESETS } from "./petstore-profiles.ts";
+import { readPetstoreSecret } from "./petstore-secret.ts";
+
+/** Row of a service in the table that connections, their secrets and their registry go by. */
+interface ServiceRow {
+	/** Name in a sentence. */
+	readonly name: string;
+	/** Schema of a connection in the settings. */
+	readonly schema: Schema<ConnectionDraft> &
+		Pick<ObjectSchema<Record<"baseUrl" | "profile", Schema<unknown>>>, "fields">;
+	readonly presets: Readonly<Record<string, Preset>>;
+	/** True if the service does nothing without a secret, so that a connection that lacks one is in trouble. */
+	readonly needsSecret: boolean;
+	/** Texts in a stored secret that must not leave, by the identity of its owner. Throws if it cannot be read. */
+	readonly secretParts: (secret: string, identity: string) => readonly (string | undefined)[];
+}
+
+/** The services that connections are made to. */
+export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
+	messages: {
+		name: "messages service",
+		schema: MESSAGES,
+		presets: MESSAGES_PRESETS,
+		needsSecret: false,
+		secretParts: (key) => [key],
+	},
+	codehost: {
+		name: "code host",
+		schema: CODEHOST,
+		presets: CODEHOST_PRESETS,
+		needsSecret: true,
+		// A token is stored as it is.
+		secretParts: (secret, identity) => (/ app \S+$/.test(identity) ? Object.values(readAppSecret(secret)) : [secret]),
+	},
+	petstore: {
+		name: "pet store",
+		schema: PETSTORE,
+		presets: PETSTORE_PRESETS,
+		needsSecret: false,
+		secretParts(secret) {
+			const { apiKey, token } = readPetstoreSecret(secret);
+			return [apiKey, token?.value];
+		},
+	},
+};
+
+/** The names of the services in settings and arguments: the keys of the table. */
+export const SERVICE_IDS = Object.keys(SERVICES) as ConnectionService[];
+
+/** Preset that a connection names; undefined where its profile is written out. */
+export function namedPreset({ service, profile }: Pick<Connection, "service" | "profile">): Preset | undefined {
+	return typeof profile === "string" ? SERVICES[service].presets[profile] : undefined;
+}
