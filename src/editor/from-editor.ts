@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import * as vscode from "vscode";
 import { LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
 import { shownType } from "#app/chat/images.ts";
@@ -101,7 +101,8 @@ async function targetOutside(uri: vscode.Uri): Promise<string | undefined> {
 	const real = ({ fsPath }: vscode.Uri) => realpath(fsPath).catch(() => fsPath);
 	const target = await real(uri);
 	const roots = await Promise.all((vscode.workspace.workspaceFolders ?? []).map((folder) => real(folder.uri)));
-	const isIn = roots.some((root) => target.startsWith(root.endsWith(sep) ? root : root + sep));
+	const ways = roots.map((root) => relative(root, target));
+	const isIn = ways.some((way) => !isAbsolute(way) && way.split(sep, 1)[0] !== "..");
 	return isIn ? undefined : target;
 }
 

@@ -73,6 +73,11 @@ const NAMED_ELSEWHERE = /^file:([^/\\\0]+)$/;
 /** Longer names are not taken everywhere. */
 const LONGEST_NAME = 180;
 
+/** Names that Windows keeps for devices, whatever ending follows. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
+const escapedLetter = (letter: string) => `~${letter.charCodeAt(0)}`;
+
 /** File of a journal. */
 export function journalOf(id: string): string {
 	return nameOf(id) + KINDS.journal;
@@ -95,14 +100,22 @@ export function splitName(file: string) {
 }
 
 /**
- * A name for an id that a caller may have chosen: nothing in it can lead elsewhere, and ids that differ only in case
- * have files of their own on every disk.
+ * A name for an id that a caller may have chosen: nothing in it can lead elsewhere or means a device, and ids that differ
+ * only in case have files of their own on every disk.
  */
 function nameOf(id: string): string {
 	const [, own] = NAMED_ELSEWHERE.exec(id) ?? [];
 	if (own !== undefined) return own;
-	const name = encodeURIComponent(id.toWellFormed()).replace(/[A-Z.*~]/g, (letter) => `~${letter.charCodeAt(0)}`);
+	const odd = DEVICE.test(id) ? /^.|[A-Z]/g : /[A-Z.*~]/g;
+	const name = encodeURIComponent(id.toWellFormed()).replace(odd, escapedLetter);
 	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
+}
+
+/** Name for the file of an export, which every system takes: letters and digits of the title, at most 60 characters. */
+export function exportName(title: string): string {
+	const words = title.match(/[\p{L}\p{N}]+/gu) ?? [];
+	const [name = "conversation"] = /^.{1,60}/u.exec(words.join("-")) ?? [];
+	return DEVICE.test(name) ? "conversation" : name;
 }
 
 /** Id of the conversation whose files have that name, whichever one is `written` in them. */
@@ -112,7 +125,7 @@ export function idFromName(name: string, written: string): string {
 
 function decoded(name: string): string {
 	try {
-		return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
+		return decodeURIComponent(name.replace(/~(1\d\d|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
 	} catch {
 		return name;
 	}

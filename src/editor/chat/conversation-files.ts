@@ -1,6 +1,7 @@
 import { mkdirSync, watch } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
@@ -11,6 +12,9 @@ const PIECE_BYTES = 128 * 1024;
 
 /** Files that the system is asked about at once: it has few threads for that, and all at once would block for seconds. */
 const STAT_AT_ONCE = 256;
+
+/** Time before a refused rename is retried, in ms. */
+const RETRY_MS = 50;
 
 /**
  * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
@@ -85,7 +89,7 @@ export class ConversationFiles implements JournalFiles {
 		const beside = this.#path(`${name}.${process.pid}${BESIDE}`);
 		await mkdir(this.#folder, { recursive: true });
 		await writeFile(beside, content, { mode: 0o600, flush: typeof content !== "string" });
-		await rename(beside, this.#path(name));
+		await replace(beside, this.#path(name));
 	}
 
 	async remove(name: string): Promise<void> {
@@ -124,4 +128,13 @@ export class ConversationFiles implements JournalFiles {
 	#path(name: string): string {
 		return join(this.#folder, name);
 	}
+}
+
+/** Renames a file over another one, with retries: Windows refuses while a window or a virus scanner reads the other one. */
+async function replace(from: string, to: string, retries = 20): Promise<void> {
+	await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+		if (retries === 0 || !["EPERM", "EACCES", "EBUSY"].includes(error.code ?? "")) throw error;
+		await delay(RETRY_MS);
+		await replace(from, to, retries - 1);
+	});
 }

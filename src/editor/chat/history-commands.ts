@@ -3,6 +3,7 @@ import { Branches } from "#app/chat/branches.ts";
 import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { imagesOf } from "#app/chat/images.ts";
+import { exportName } from "#app/chat/journal-files.ts";
 import { search } from "#app/chat/search.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -251,12 +252,11 @@ async function textOf(
 
 async function askWhere(title: string): Promise<vscode.Uri | undefined> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-	const name = `${title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") || "conversation"}.md`;
 	return vscode.window.showSaveDialog({
 		title: "Export Conversation",
 		saveLabel: "Export",
 		filters: { ...FILTERS.markdown, ...FILTERS.json },
-		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, `${exportName(title)}.md`) }),
 	});
 }
 
