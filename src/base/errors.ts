@@ -70,6 +70,8 @@ export interface ErrorFacts {
 	readonly page?: string | undefined;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
 	readonly field?: string | undefined;
+	/** Line at fault in a text that a person wrote, counted from 1. */
+	readonly line?: number | undefined;
 	/** True if something else has answered in the service's place, such as a sign-in page. */
 	readonly isGateway?: boolean | undefined;
 	readonly cause?: unknown;
@@ -86,6 +88,7 @@ export class ClientError extends Error {
 	readonly requestId: string | undefined;
 	readonly page: string | undefined;
 	readonly field: string | undefined;
+	readonly line: number | undefined;
 	readonly isGateway: boolean | undefined;
 
 	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
@@ -98,13 +101,18 @@ export class ClientError extends Error {
 		this.requestId = facts.requestId;
 		this.page = facts.page;
 		this.field = facts.field;
+		this.line = facts.line;
 		this.isGateway = facts.isGateway;
 	}
 }
 
-/** The error of a refused argument: `field` is named as its owner knows it, `rule` completes "<field> ...". */
-export function invalid(service: Service, field: string, rule: string): ClientError {
-	return new ClientError(service, "invalid", `${field} ${rule}`, { field });
+/**
+ * Error of a refused argument: `field` is named as its owner knows it, `rule` completes "<field> ...". Of a text that has
+ * lines, the field may be empty: all of the line.
+ */
+export function invalid(service: Service, field: string, rule: string, line?: number): ClientError {
+	const place = line === undefined ? field : [`line ${line}`, field].filter(Boolean).join(", ");
+	return new ClientError(service, "invalid", `${place} ${rule}`, { field, line });
 }
 
 /** Copy of an error with further facts, and another message if one is given. */

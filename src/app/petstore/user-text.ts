@@ -1,10 +1,11 @@
 import { pathPart } from "#api/http/address.ts";
+import { isRecord } from "#api/http/json.ts";
 import { plainSentence } from "#api/http/sentence.ts";
 import { writeJson } from "#api/petstore/json-merge.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { checked, isSameRecord, RAW } from "#api/petstore/shape.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { parseExactJson, repeatedField } from "#base/exact-json.ts";
 
 /** Mask in place of every password, whatever its length, and where there is none. */
@@ -60,7 +61,7 @@ export function readJson(text: string, field: string): unknown {
 	}
 	const twice = repeatedField(text);
 	if (twice === undefined) return value;
-	throw invalid("petstore", `line ${twice.line}, ${plainSentence(twice.name)}`, "is there twice: keep one of them");
+	throw invalid("petstore", plainSentence(twice.name), "is there twice: keep one of them", twice.line);
 }
 
 /** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */
@@ -108,6 +109,7 @@ const MOST_USERS = 500;
 interface Draft {
 	readonly value: unknown;
 	readonly at: string;
+	readonly line?: number;
 }
 
 /**
@@ -116,15 +118,17 @@ interface Draft {
  * Nothing of the text is repeated in it but a heading beside others that are known.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
-	if (format === "csv") return usersOf(csvDrafts(text), "line 1");
-	const drafts = listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`);
-	return usersOf(drafts, "users");
+	return usersOf(
+		format === "csv" ? csvDrafts(text) : listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`),
+	);
 }
 
 /** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
-	const drafts = listDrafts(values, (index) => `users[${index}]`);
-	return usersOf(drafts, "users", ".");
+	return usersOf(
+		listDrafts(values, (index) => `users[${index}]`),
+		".",
+	);
 }
 
 /** A user that may be created. Throws ClientError `invalid` for the field. */
@@ -135,12 +139,13 @@ export function namedUser(value: unknown): NamedUser {
 }
 
 /** Users of drafts; `joint` stands between the place of one and its field. */
-function usersOf(drafts: readonly Draft[], whole: string, joint = ", "): readonly NamedUser[] {
-	if (drafts.length === 0) throw invalid("petstore", whole, "must not be empty");
+function usersOf(drafts: readonly Draft[], joint = ", "): readonly NamedUser[] {
+	if (drafts.length === 0) throw invalid("petstore", "users", "must not be empty");
 	const beyond = drafts[MOST_USERS];
 	if (beyond !== undefined) throw invalid("petstore", beyond.at, `is beyond ${MOST_USERS} users`);
 	const names = new Map<string, string>();
-	return drafts.map(({ value, at }) => {
+	return drafts.map(({ value, at, line }) => {
+		if (!isRecord(value)) throw invalid("petstore", at, "must be an object");
 		try {
 			const user = namedUser(value);
 			const first = names.get(user.username);
@@ -149,9 +154,8 @@ function usersOf(drafts: readonly Draft[], whole: string, joint = ", "): readonl
 			return user;
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
-			const { field = "" } = error;
-			const place = field === "body" ? at : `${at}${joint}${field}`;
-			throw invalid("petstore", place, error.message.slice(field.length).trim());
+			const field = line === undefined ? `${at}${joint}${error.field}` : error.field;
+			throw withFacts(error, { field, line }, `${at}${joint}${error.message}`);
 		}
 	});
 }
@@ -177,22 +181,20 @@ export function guessFormat(text: string): ListFormat {
 
 function csvDrafts(text: string): readonly Draft[] {
 	const [header, ...rest] = readCsv(text);
-	if (header === undefined) throw invalid("petstore", "line 1", "must name the fields, such as username,email");
-	const at = `line ${header.line}`;
+	if (header === undefined) throw invalid("petstore", "", "must name the fields, such as username,email", 1);
 	const columns = header.cells.map((cell, index) => {
 		const name = fieldOf(cell);
 		if (name !== undefined) return name;
-		const column = `${at}, column ${index + 1}`;
 		// A row of which nothing is known may be that of a user, password and all.
 		const heading = header.cells.some(fieldOf) ? ` ("${Array.from(cell).slice(0, 40).join("")}")` : "";
-		throw invalid("petstore", `${column}${heading}`, "is not named as a field of a User");
+		throw invalid("petstore", `column ${index + 1}${heading}`, "is not named as a field of a User", header.line);
 	});
 	const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-	if (twice !== undefined) throw invalid("petstore", `${at}, ${twice}`, "is there twice");
-	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
+	if (twice !== undefined) throw invalid("petstore", twice, "is there twice", header.line);
+	if (!columns.includes("username")) throw invalid("petstore", "username", "is missing", header.line);
 	return rest.map(({ line, cells }) => {
-		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
-		return { value: userOfCells(columns, cells), at: `line ${line}` };
+		if (cells.length > columns.length) throw invalid("petstore", "", "has more cells than the first row", line);
+		return { value: userOfCells(columns, cells), at: `line ${line}`, line };
 	});
 }
 
@@ -235,7 +237,7 @@ export function readCsv(document: string): readonly CsvRow[] {
 	for (let at = 0; at < text.length || cells.length > 0; ) {
 		cell.lastIndex = at;
 		const found = cell.exec(text);
-		if (found === null) throw invalid("petstore", `line ${line}`, "has a quotation mark out of place");
+		if (found === null) throw invalid("petstore", "", "has a quotation mark out of place", line);
 		const [all, quoted, plain = "", end = ""] = found;
 		cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
 		line += all.match(/\r\n|\n|\r/g)?.length ?? 0;

@@ -256,11 +256,11 @@ async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUse
 		const at = written.indexOf("\uFFFD");
 		if (at === -1) return readUserList(written, guessFormat(written));
 		const line = written.slice(0, at).split("\n").length;
-		throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
+		throw invalid("petstore", "", "cannot be read: save the file as UTF-8, or reopen it with its encoding", line);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		const line = Number(/^line (\d+)/.exec(error.field ?? "")?.[1] ?? 1) - 1;
-		const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
+		const { line = 1 } = error;
+		const at = document.lineAt(Math.min(line, document.lineCount) - 1).range;
 		await vscode.window.showTextDocument(document, { selection: at });
 		void notify("Error", `No user was created. ${describeRefusal(error, "")}`);
 		return undefined;

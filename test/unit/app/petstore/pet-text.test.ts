@@ -89,6 +89,7 @@ test("a pet or a user with a field twice is refused with the line", () => {
 	assert.throws(() => parsePet(pet), { code: "invalid", message: "line 5, id is there twice: keep one of them" });
 	assert.throws(() => parseUser('{"username": "ada",\n"username": "eve"}'), {
 		code: "invalid",
-		field: "line 2, username",
+		field: "username",
+		line: 2,
 	});
 });

@@ -19,7 +19,10 @@ lin;;;;
 test("each CSV row is a user, without empty cells and with every digit of ids", () => {
 	assert.deepEqual(readUserList(CSV, "csv"), [
 		{
-			...{ id: "9223372036854775807", username: "ada", firstName: "Ada", password: ' secret; with "marks" ' },
+			id: "9223372036854775807",
+			username: "ada",
+			firstName: "Ada",
+			password: ' secret; with "marks" ',
 			userStatus: 1,
 		},
 		{ username: "lin" },
@@ -42,7 +45,7 @@ test("a JSON document gives the same users", () => {
 
 const REFUSED: ReadonlyArray<readonly [format: "csv" | "json", text: string, message: string]> = [
 	["csv", "", "line 1 must name the fields, such as username,email"],
-	["csv", "username\n", "line 1 must not be empty"],
+	["csv", "username\n", "users must not be empty"],
 	["csv", "username,colour\nada,red", 'line 1, column 2 ("colour") is not named as a field of a User'],
 	["csv", "ada,hunter22", "line 1, column 1 is not named as a field of a User"],
 	["csv", "email\nada", "line 1, username is missing"],
@@ -65,6 +68,7 @@ test("a document with a mistake is refused by its place", () => {
 	for (const [format, text, message] of REFUSED) {
 		assert.throws(() => readUserList(text, format), { code: "invalid", message });
 	}
+	assert.throws(() => readUserList("username,id\nada,x", "csv"), { field: "id", line: 2 });
 });
 
 test("a list of an unknown format is JSON if it begins as such, and CSV otherwise", () => {
@@ -127,7 +131,7 @@ test("semicolons and tabs separate where they separate the first row", () => {
 });
 
 test("a quotation mark that is unclosed, or inside a cell, is reported with its line", () => {
-	for (const text of ['a,b\n1,"2\n3', 'a\n"1"2', 'a\nx"y']) assert.throws(() => readCsv(text), { field: "line 2" });
+	for (const text of ['a,b\n1,"2\n3', 'a\n"1"2', 'a\nx"y']) assert.throws(() => readCsv(text), { line: 2 });
 	assert.deepEqual(readCsv(""), []);
 });
 
