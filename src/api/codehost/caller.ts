@@ -77,10 +77,11 @@ export class CodehostCaller {
 
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call(call: CodehostCall): Promise<CodehostReply> {
-		const { method, url, etag, signal, wanted, tally } = call;
+		const { etag } = call;
 		let repeats = 0;
 		return this.#http.call<SentWithToken, CodehostReply>({
-			...{ method, url, signal, wanted, tally, isCutOff: true },
+			...call,
+			isCutOff: true,
 			before: (cut, error) => this.#prepare(call, cut, error),
 			succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
 			read: (reply, sent, { url: from }) => {

@@ -145,7 +145,7 @@ export class CodehostClient {
 	 * whole call does, and the `continuation` of the last page handed out leads on from there.
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
-		const { query, limit, continuation, visited, signal, onPage } = options;
+		const { query, limit, continuation, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
@@ -162,7 +162,8 @@ export class CodehostClient {
 			first,
 			{ ...reader, read, leadsOn: staysWithin.bind(undefined, repositoryPath(owner, repo)) },
 			{
-				...{ limit, visited, signal, skip: continuation?.skip },
+				...options,
+				skip: continuation?.skip,
 				onPage: ({ items, ...page }) => onPage?.({ ...page, issues: items.filter((each) => each !== null) }),
 			},
 		);

@@ -93,7 +93,9 @@ export async function walkPages<T>(
 	}
 	const complete = continuation === undefined && halted === undefined;
 	return {
-		...{ items, pages, complete },
+		items,
+		pages,
+		complete,
 		...(continuation === undefined ? {} : { continuation }),
 		...(halted === undefined ? {} : { halted }),
 		...(total === undefined ? {} : { total }),

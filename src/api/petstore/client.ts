@@ -119,12 +119,15 @@ export class PetstoreClient {
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
 		const wire = buildPetstoreRequest(operation, values, this.#options);
-		const { method, url, body, headers, shown } = wire;
+		const { method, body, headers } = wire;
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;
 		const own = [...wire.secrets, ...secrets];
 		return this.#http.call<SentByWhom, Brought>({
-			...{ method, url, body, shown, signal, maxAttempts, tally },
+			...wire,
+			signal,
+			maxAttempts,
+			tally,
 			onSent: onProgress && ((sent) => onProgress(sent, total)),
 			writes: method !== "GET",
 			// A secret in the address would go wherever the service points to.

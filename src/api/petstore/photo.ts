@@ -89,9 +89,17 @@ export async function fetchPhoto(
 			throw failed;
 		} finally {
 			onRequest?.({
-				...{ service: "petstore", method: "GET", url: url.href, headers: HEADERS, body: null, attempt: 1 },
-				...{ status, ms: clock.monotonic() - begun, sentBytes: 0, receivedBytes: size },
-				...(failed === undefined ? {} : { error: failed }),
+				service: "petstore",
+				method: "GET",
+				url: url.href,
+				headers: HEADERS,
+				body: null,
+				status,
+				ms: clock.monotonic() - begun,
+				attempt: 1,
+				sentBytes: 0,
+				receivedBytes: size,
+				...(failed && { error: failed }),
 			});
 		}
 	};

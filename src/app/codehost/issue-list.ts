@@ -198,10 +198,11 @@ export class IssueList implements Disposable {
 		const isKept = known?.query === query;
 		const visited = new Set(isMore ? known?.visited : undefined);
 		const listing = await client.listIssues(owner, repo, {
-			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
-			...(isMore
-				? { limit: STEP, continuation: known?.listing.continuation }
-				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP }),
+			query: queryOf(this.#view, this.#knownQuery),
+			visited,
+			signal,
+			limit: isKept && !isMore ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP,
+			continuation: isMore ? known?.listing.continuation : undefined,
 		});
 		const issues = new Map(isMore ? known?.issues : undefined);
 		for (const issue of listing.issues) {

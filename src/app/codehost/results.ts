@@ -52,12 +52,13 @@ export async function listIssues(
 
 /** Result of `switchboard.codehost.status`: a status as plain JSON. Times are ISO 8601. */
 export function statusResult({ connection, kind, access, token, rate, skewMs, error }: CodehostStatus) {
-	const limit = rate && {
-		...{ low: rate.low, stopped: rate.stopped, closedUntil: timeOf(rate.closedUntil) },
-		gauge: rate.gauge && { ...rate.gauge, resetAt: timeOf(rate.gauge.resetAt) },
-	};
+	const gauge = rate?.gauge && { ...rate.gauge, resetAt: timeOf(rate.gauge.resetAt) };
 	return {
-		...{ connection, kind, access, skewMs, rate: limit },
+		connection,
+		kind,
+		access,
+		skewMs,
+		rate: rate && { low: rate.low, stopped: rate.stopped, closedUntil: timeOf(rate.closedUntil), gauge },
 		tokenExpiresAt: timeOf(token.expiresAt),
 		tokenRenewsAt: timeOf(token.renewsAt),
 		exchanges: token.exchanges,

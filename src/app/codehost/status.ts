@@ -23,7 +23,10 @@ export function statusOf(
 	const expiresAt = Number.isNaN(said) ? null : said;
 	const personal: TokenState = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	return {
-		...{ connection: id, label, kind: credential.kind, access: state },
+		connection: id,
+		label,
+		kind: credential.kind,
+		access: state,
 		/** Host of the service, such as `api.github.com`. */
 		host: new URL(baseUrl).host,
 		/** The login of a token's owner, or the account on which an app is installed; null when unknown. */

@@ -48,10 +48,7 @@ export function startCodehost(
 	held.add(onSettingChange("switchboard.codehost.refreshMinutes", () => refresher.plan()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
-	return {
-		...{ registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree },
-		...asking,
-	};
+	return { ...asking, registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree };
 }
 
 /** Rooms that the views of repositories and issues and the commands about them work with. */

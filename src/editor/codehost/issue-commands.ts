@@ -106,7 +106,8 @@ export const ISSUE_COMMANDS = [
 		async run({ argument }, parts) {
 			const { view } = parts.lists;
 			const choices = ISSUE_SORTS.map(([value, label]) => ({
-				...{ label, value },
+				label,
+				value,
 				description: value === view.sort ? "current" : "",
 			}));
 			const frame = { title: "Sort Issues", placeholder: "In which order?" };

@@ -51,7 +51,8 @@ export const PET_COMMANDS = [
 		],
 	}),
 	define("switchboard.petstore.newPetHere", "New Pet Here", {
-		...{ ...NEW, palette: false },
+		...NEW,
+		palette: false,
 		menus: [onStatus("(available|pending|sold)", "inline@1", "1_use@1")],
 	}),
 	define("switchboard.petstore.exportPets", "Export Pets...", {

@@ -91,7 +91,13 @@ export function startPetstore(
 	});
 	held.add(vscode.window.onDidChangeWindowState(({ focused }) => refreshAfterPause(focused)));
 	return {
-		...{ ...given, ...lists, registry, service, pets, known, users },
+		...given,
+		...lists,
+		registry,
+		service,
+		pets,
+		known,
+		users,
 		documents: held.add(new DocumentEditors(service, users, filesChanged)),
 		photos: new PhotoFiles(),
 		work,

@@ -26,7 +26,10 @@ async function twoOfAda(context: TestContext) {
 	const add = (token: string, credential: { login?: string } = {}) =>
 		registry.add(
 			{
-				...{ service: "codehost", label: token, baseUrl: server.origin, profile: "github-enterprise" },
+				service: "codehost",
+				label: token,
+				baseUrl: server.origin,
+				profile: "github-enterprise",
 				credential: { kind: "pat", ...credential },
 			},
 			token,

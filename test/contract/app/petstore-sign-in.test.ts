@@ -121,7 +121,9 @@ test("reduced scopes are reported, and a refusal of such a token keeps the old s
 	const ended = { ...token, scopes: [], expiresAt: 1 };
 	const stored = secretOf({ apiKey: keys.apiKey });
 	await assert.rejects(registry.replaceSecret(id, withToken(stored, token)), {
-		...{ code: "forbidden", reason: "sign-in-needed", message: /the sign-in was given without write:pets\)/ },
+		code: "forbidden",
+		reason: "sign-in-needed",
+		message: /the sign-in was given without write:pets\)/,
 	});
 	await assert.rejects(registry.replaceSecret(id, withToken(stored, ended)), {
 		message: /the sign-in has ended and was given without write:pets and read:pets\)/,

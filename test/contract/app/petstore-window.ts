@@ -37,7 +37,10 @@ export async function openPetstoreWindow(
 	const patience = () => ({ ...defaultPatience, maxAttempts: 1, ...changes });
 	const access = { transport, clock, log, redactor, limiters: petstoreLimiters(), patience };
 	const registry = new ConnectionRegistry({
-		...{ settings, clock, log, vault: new Vault(secrets, redactor, log) },
+		settings,
+		clock,
+		log,
+		vault: new Vault(secrets, redactor, log),
 		probe: async (draft, secret, asking) => {
 			if (draft.service !== "petstore") throw new Error("Only pet stores are asked here.");
 			return probePetstore(access, draft, { ...asking, secret });

@@ -28,7 +28,11 @@ function open() {
 		log,
 		petstore: (format: "json" | "xml" = "json") =>
 			new PetstoreClient({
-				...{ transport, clock, onRequest, patience: () => defaultPatience, limiters: petstoreLimiters() },
+				transport,
+				clock,
+				onRequest,
+				patience: () => defaultPatience,
+				limiters: petstoreLimiters(),
 				baseUrl: baseUrls.petstore,
 				profile: { ...contractProfile, format },
 				credential: {

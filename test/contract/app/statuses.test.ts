@@ -120,7 +120,9 @@ test("a status is plain JSON with times as text, however long the rate limit", a
 	await assert.rejects(client.getRepository("exchange", "switchboard"), { code: "rate-limited" });
 	const { rate } = statusResult(statuses.of(id));
 	assert.deepEqual(rate, {
-		...{ low: false, stopped: false, gauge: rate?.gauge ?? null },
+		low: false,
+		stopped: false,
+		gauge: rate?.gauge ?? null,
 		closedUntil: new Date(clock.now() + DAY_MS).toISOString(),
 	});
 });

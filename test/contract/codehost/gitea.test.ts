@@ -37,7 +37,12 @@ async function giteaWindow(t: TestContext, refused: readonly string[] = []) {
 			page === 1 ? `${link("next", 2)},${link("last", 2)}` : `${link("first", 1)},${link("prev", 1)}`,
 		);
 		const issue = (number: number) => ({
-			...{ id: number, number, title: `Issue ${number}`, state: "open", user: { login: "ada" }, pull_request: null },
+			id: number,
+			number,
+			title: `Issue ${number}`,
+			state: "open",
+			user: { login: "ada" },
+			pull_request: null,
 			html_url: `${origin}/acme/app/issues/${number}`,
 		});
 		reply(200, numbers.map(issue));

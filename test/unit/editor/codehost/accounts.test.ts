@@ -45,7 +45,12 @@ function accountsOf(context: TestContext) {
 		assert.deepEqual(faults, []);
 	});
 	return {
-		...{ registry, secrets, accounts, told, options, open },
+		registry,
+		secrets,
+		accounts,
+		told,
+		options,
+		open,
 		/** Whose tokens are, by the token, where the service tells. */
 		users,
 		add: (label: string, { login = "ada", host = "one.example" } = {}) =>
