@@ -4,8 +4,8 @@ import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 import type { NextStep } from "./prompts.ts";
 
-/** Remedy for a failure: another credential, a sign-in in the browser, another format, try, or address. */
-export type Remedy = "replace" | "sign-in" | "xml" | "retry" | "edit" | "none";
+/** Remedy for a failure: another credential, a sign-in in the browser, another try, or another connection. */
+export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
 
 /** Commands that fix a connection, by the remedy of a failure. */
 export const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {

@@ -13,7 +13,7 @@ import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
 import { signInByPerson, signInInBrowser } from "../connections/sign-in-prompt.ts";
-import { commandsOf, onRows, runOn } from "../kit/command.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
@@ -22,8 +22,6 @@ import { lineStep, storeOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
-
-const XML = { format: "xml" } as const;
 
 /**
  * Command that calls any of the operations of a pet store, and the one that signs in to it in the browser and keeps the
@@ -43,12 +41,6 @@ export const PETSTORE_COMMANDS = [
 			const operation = store && (await askOperation(title));
 			return operation && callByPrompts(operation, store, room);
 		},
-	}),
-	define("switchboard.petstore.useXml", "Use XML", {
-		palette: false,
-		input: { connection: trimmed() },
-		gives: ["{id}"],
-		run: runOn(storeOf, async (store, _, { registry }) => ({ id: (await registry.edit(store.id, XML)).id })),
 	}),
 	define("switchboard.petstore.signIn", "Sign In to Pet Store...", {
 		icon: "sign-in",

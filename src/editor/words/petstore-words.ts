@@ -17,7 +17,6 @@ import {
 import { joinParts } from "../kit/text.ts";
 
 const SIGN_IN = { label: "Sign In Again", command: "switchboard.petstore.signIn" };
-const USE_XML = { label: "Use XML", command: "switchboard.petstore.useXml" };
 
 /** Failures with one cause, whatever their status. */
 const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
@@ -33,7 +32,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
 	],
 	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Check what is there before you try again.", "none"],
 	absent: ["Not found on {name}{status}{said}", "Someone may have deleted it: it is no longer listed.", "none"],
-	"xml-needed": ["{name} does not speak JSON here{status}{said}", "Use XML for its connection.", "xml"],
+	"xml-needed": ["{name} does not speak JSON here{status}{said}", "Edit its connection, and choose XML.", "edit"],
 	"not-applied": [
 		"{name} accepted the save but changed nothing.",
 		"Your text is kept. Check which fields the store lets you change.",
@@ -45,8 +44,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
 	const words = wordsOf(entryOf(error), { ...saidOf(error, name), api: "a pet store" });
-	const fix = words.remedy === "sign-in" ? SIGN_IN : words.remedy === "xml" ? USE_XML : undefined;
-	return gatewayWords(fix ? { ...words, fix } : words, error, name);
+	return gatewayWords(words.remedy === "sign-in" ? { ...words, fix: SIGN_IN } : words, error, name);
 }
 
 function entryOf(error: ClientError): WordsEntry<Remedy> {

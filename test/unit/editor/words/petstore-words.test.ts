@@ -100,13 +100,10 @@ test("a save that changed nothing is not called not confirmed, alone or among ma
 	assert.deepEqual(failedWords([{ error: notApplied }], "moved back"), ["1 pet could not be moved back."]);
 });
 
-test("a store that wants XML is offered it", () => {
+test("a store that wants XML leads to the form of its connection", () => {
 	const refused = new ClientError("petstore", "invalid", "Not JSON", { status: 415, reason: "xml-needed" });
-	const { fix, advice } = describePetstoreError(refused, "Pets");
-	assert.deepEqual(
-		[fix, advice],
-		[{ label: "Use XML", command: "switchboard.petstore.useXml" }, "Use XML for its connection."],
-	);
+	const { remedy, advice } = describePetstoreError(refused, "Pets");
+	assert.deepEqual([remedy, advice], ["edit", "Edit its connection, and choose XML."]);
 });
 
 test("the base URL is not blamed for a pet, an order or a user that is gone", () => {
