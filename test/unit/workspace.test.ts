@@ -45,11 +45,9 @@ test("the task sees when a build begins and ends, and where it failed", { timeou
 	const build = spawn(pinnedNode(), [join(ROOT, "esbuild.mjs"), ...flags]);
 	try {
 		const lines: string[] = [];
-		const output = createInterface(build.stdout).on("line", (line) => lines.push(line));
+		createInterface(build.stdout).on("line", (line) => lines.push(line));
 		createInterface(build.stderr).on("line", (line) => lines.push(line));
-		const ended = async () => {
-			for (;;) if (ends.test(String(await once(output, "line")))) return;
-		};
+		const ended = () => until(() => lines.some((line) => ends.test(line)), "the end of a build");
 		await ended();
 		assert.ok(begins.test(lines[0] ?? ""));
 		// The error comes by another pipe.
