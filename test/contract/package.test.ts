@@ -9,10 +9,16 @@ import { runProcess } from "../support/run-process.ts";
 import { entriesOf, unpack } from "../support/zip.ts";
 
 /** All that a package is made of. */
-const PARTS = [
-	...["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore", ".github"],
-	...["esbuild.mjs", "docs", "src", "media", "test/support"],
+const FILES = [
+	"package.json",
+	"package-lock.json",
+	"README.md",
+	"CHANGELOG.md",
+	"LICENSE",
+	".vscodeignore",
+	"esbuild.mjs",
 ];
+const FOLDERS = [".github", "docs", "src", "media", "test/support"];
 
 /** An identity as an owner sets it. */
 const IDENTITY = {
@@ -28,7 +34,7 @@ const VSIX = `${manifest.name}-${manifest.version}.vsix`;
 async function inCopy<T>(run: (copy: string) => Promise<T>): Promise<T> {
 	const copy = await mkdtemp(join(tmpdir(), "switchboard-package-"));
 	try {
-		for (const part of PARTS) await cp(join(ROOT, part), join(copy, part), { recursive: true });
+		for (const part of [...FILES, ...FOLDERS]) await cp(join(ROOT, part), join(copy, part), { recursive: true });
 		await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"), "junction");
 		return await run(copy);
 	} finally {

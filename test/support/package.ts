@@ -62,6 +62,7 @@ async function whatRuns(): Promise<Set<string>> {
 	const naming = [JSON.stringify(manifest)];
 	for (const name of bundles) if (/\.c?js$/.test(name)) naming.push(await readFile(join(DIST, name), "utf8"));
 	const media = (await readdir(join(ROOT, "media"), { recursive: true }))
+		.map((name) => name.replaceAll("\\", "/"))
 		.filter((name) => name.includes("."))
 		.filter((name) => !bundles.includes(name))
 		.filter((name) => naming.some((text) => text.includes(name)));

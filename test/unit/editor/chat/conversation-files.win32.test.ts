@@ -8,12 +8,29 @@ const { ConversationFiles } = (await importOnWindows(
 	"editor/chat/conversation-files.ts",
 )) as typeof import("#editor/chat/conversation-files.ts");
 
-/** Ids that a command, a link or an import may name. */
-const IDS = [
-	...["con", "CON", "Con", "nul", "aux", "prn", "com1", "lpt9", "COM1", "console", "nul.txt"],
-	...["a", "A", "a.", "a..", "a ", " a", ".", "..", "a:b", "a:$DATA", "C:\\x", "\\\\server\\x", "../x", "a/b", "a\\b"],
-	...["a*b?", '"<>|', "~", "~97", "ä", "Ä", "a\u0308", "\ud800", "\0\n", "%41", "a".repeat(5_000), "A".repeat(5_000)],
+const DEVICES = ["con", "CON", "Con", "nul", "aux", "prn", "com1", "lpt9", "COM1", "console", "nul.txt"];
+const PLACES = [".", "..", "a:b", "a:$DATA", "C:\\x", "\\\\server\\x", "../x", "a/b", "a\\b"];
+const LETTERS = [
+	"a",
+	"A",
+	"a.",
+	"a..",
+	"a ",
+	" a",
+	"a*b?",
+	'"<>|',
+	"~",
+	"~97",
+	"ä",
+	"Ä",
+	"a\u0308",
+	"\ud800",
+	"\0\n",
+	"%41",
 ];
+
+/** Ids that a command, a link or an import may name. */
+const IDS = [...DEVICES, ...PLACES, ...LETTERS, "a".repeat(5_000), "A".repeat(5_000)];
 
 async function setUp(context: TestContext) {
 	useDrive(await storageFolder(context));
