@@ -1,16 +1,14 @@
 import type { BlockChange } from "./panel.ts";
 
-/** The changes of one reply's blocks, in the order in which the blocks first changed. */
+/** Changes of one reply's blocks, in the order in which the blocks first changed. */
 export interface ReplyChanges {
 	readonly message: string;
 	readonly changes: readonly BlockChange[];
 }
 
-/**
- * Block changes that wait, merged to one per block: the host's until the next batch, the panel's until the next frame.
- */
+/** Pending block changes, merged to one a block: in the host until the next batch, in the panel until the next frame. */
 export class BlockChanges {
-	/** The reply's id -> block key -> its merged change. */
+	/** By the reply's id and the block's key. */
 	readonly #waiting = new Map<string, Map<string, BlockChange>>();
 
 	get empty(): boolean {
@@ -27,14 +25,13 @@ export class BlockChanges {
 		changes.set(change.key, merge(changes.get(change.key), change));
 	}
 
-	/** Gives all that waits, and forgets it. */
+	/** Returns and clears the pending changes. */
 	take(): ReplyChanges[] {
 		const taken = [...this.#waiting].map(([message, changes]) => ({ message, changes: [...changes.values()] }));
 		this.#waiting.clear();
 		return taken;
 	}
 
-	/** Forgets all that waits. */
 	clear(): void {
 		this.#waiting.clear();
 	}

@@ -1,62 +1,62 @@
-/** Messages between panel and host about attachments of a message and how they are found. */
+/** Messages between panel and host about attachments and suggestions. */
 
-/** Media type of the rows of our own trees when they are dragged. */
+/** Media type of dragged rows of our own trees. */
 export const PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 
-/** A chip: what is attached to a turn, without its text. */
+/** Attachment without its text, for a chip. */
 export interface AttachmentView {
 	readonly id: string;
-	/** Kind of its source, such as `file`; it chooses the icon. */
+	/** Kind of its source, such as `file`; determines the icon. */
 	readonly kind: string;
 	readonly label: string;
-	/** The size of its text in UTF-8. */
+	/** Size of its text in UTF-8. */
 	readonly bytes: number;
-	/** The address it was taken from. */
+	/** URI of its source. */
 	readonly source?: string;
-	/** An image: the panel asks for its bytes by the hash. */
+	/** Image, whose bytes the panel requests by the hash. */
 	readonly image?: { readonly hash: string; readonly width: number; readonly height: number };
 }
 
-/** Draft of one conversation: text and attachments that are not sent. */
+/** Unsent text and attachments of a conversation. */
 export interface DraftView {
 	readonly text: string;
 	readonly attachments: readonly AttachmentView[];
-	/** Text typed in place of its turns; absent where there is none. */
+	/** Unsent edits of turns. */
 	readonly edits?: readonly TurnEdit[];
 }
 
-/** Text typed in place of a turn. */
+/** Unsent edit of a turn. */
 export interface TurnEdit {
-	/** The turn. */
+	/** Id of the turn. */
 	readonly message: string;
 	readonly text: string;
 }
 
-/** One row of the list under the composer's `@` or `/`. */
+/** Row of the suggestions for an `@` or `/` in the composer. */
 export interface SuggestionView {
 	readonly id: string;
-	/** A kind of attachment, `prompt`, or `settings`; it chooses the icon. */
+	/** Kind of attachment, `prompt`, or `settings`; determines the icon. */
 	readonly kind: string;
 	readonly label: string;
 	readonly detail?: string;
-	/** Choosing it puts this behind the `@` in place of what was typed there, and the search goes on. */
+	/** Text that replaces the query when the row is chosen, to search further. */
 	readonly next?: string;
 }
 
-/** Character that starts a list: `@` for things to attach, `/` for saved prompts. */
+/** Character that opens the suggestions: `@` for attachments, `/` for saved prompts. */
 export type Trigger = "@" | "/";
 
-/** From the host to the panel. */
+/** Message of the host about attachments, suggestions or typed text. */
 export type ContextToPanel =
-	/** Attachments of the message that is being written. */
+	/** Attachments of the draft. */
 	| { readonly type: "attachments"; readonly conversation: string; readonly attachments: readonly AttachmentView[] }
-	/** All text typed so far, where another panel was typed in. */
+	/** Whole text typed in another panel. */
 	| { readonly type: "typed"; readonly conversation: string; readonly text: string }
-	/** The answer to `want-image`: base64, for a blob. */
+	/** Answer to `want-image`, in base64. */
 	| { readonly type: "image"; readonly hash: string; readonly mediaType: string; readonly data: string }
-	/** An image that was picked outside of the panel, in base64: it comes back as `paste-image` with that key, scaled. */
+	/** Image picked outside of the panel, in base64, which comes back scaled as `paste-image` with that key. */
 	| { readonly type: "picked-image"; readonly key: string; readonly mediaType: string; readonly data: string }
-	/** The answer to `suggest`; more of the same `request` may follow while `more` is true. */
+	/** Answer to `suggest`, followed by others of its `request` while `more` is true. */
 	| {
 			readonly type: "suggestions";
 			readonly request: number;

@@ -18,65 +18,64 @@ import {
 import type { AttachmentView, ContextToPanel, DraftView } from "./context.ts";
 
 /**
- * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
- * it that can be destroyed and rebuilt at any moment: on `ready` the host replays the whole conversation. Times that
- * are counted from are durations in milliseconds, because the two sides may run on machines whose clocks differ; `at`
- * is only ever shown.
+ * Contract between the extension host and the chat panel. The host owns the transcript; the panel is a view that can be
+ * rebuilt at any moment: on `ready` the host replays the whole conversation. Times are durations in milliseconds, since the
+ * clocks of the two sides may differ; `at` is only shown.
  */
 
-/** One block of a reply, keyed by the index the service gave it. */
+/** Block of a reply. */
 export interface BlockView {
-	/** Unique within the reply and stable: `"0"`, or `"0.1"` where a second block of another type came on index 0. */
+	/** Unique within the reply and stable. */
 	readonly key: string;
 	readonly index: number;
-	/** The service's type: `text` and `thinking` have a look of their own, every other type is shown as raw text. */
+	/** The service's type: `text` and `thinking` have a look of their own, others are shown as raw text. */
 	readonly type: string;
-	/** All text received so far, markdown for `text`, hostile until rendered as text. */
+	/** All text so far, markdown for `text`, hostile until rendered as text. */
 	readonly text: string;
-	/** False once the service has closed the block or the reply has ended. */
+	/** False once the block or the reply has ended. */
 	readonly open: boolean;
-	/** Duration of a `thinking` block: from its first delta to its last so far. Milliseconds. */
+	/** Duration of a `thinking` block so far, in ms. */
 	readonly thoughtMs?: number;
 	/** The call of a `tool_use` block; its input is `text`. */
 	readonly call?: CallView;
 }
 
-/** States of a call. Only `waiting`, `asking` and `running` are followed by another. */
+/** States of a tool call. Only `waiting`, `asking` and `running` are followed by another. */
 export const CALL_STATES = [
-	/** Its reply is still arriving, or others are run before it. */
+	/** Its reply is still arriving, or other calls run before it. */
 	"waiting",
-	/** The person is asked. */
+	/** It needs the person's approval. */
 	"asking",
 	"running",
 	"done",
-	/** The tool said no; the result has its words. */
+	/** The tool returned an error. */
 	"failed",
 	"denied",
 	"stopped",
-	/** The window was gone before it had ended: nobody knows what came of it, and it is not run again. */
+	/** The window closed during the run: its effect is unknown, and it is not run again. */
 	"interrupted",
-	/** Never run: it was cut off, or no tool takes it. The result says why. */
+	/** Never run, for the reason in the result. */
 	"refused",
 ] as const;
 
-/** Call of a tool, as its block shows it. */
+/** Tool call in a block. */
 export interface CallView {
 	/** Sentence for the person, without a period; the tool's name while its input arrives. */
 	readonly title: string;
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];
-	/** Place and messages connection that an answer for longer than once is for; absent for a call that never asks. */
+	/** Place and connection that a lasting permission covers; absent for a call that never asks. */
 	readonly scope?: string;
 	/** Text of the tool; absent before the end. */
 	readonly result?: string;
 	/** Images of the result, by the hashes of their files. */
 	readonly images?: readonly { readonly hash: string }[];
-	/** Duration of the run, without the wait for the person. Milliseconds. */
+	/** Duration of the run without the wait for approval, in ms. */
 	readonly ms?: number;
 }
 
-/** Answer of a person to a call that asks. */
+/** Answers of a person to a call that asks. */
 export const CALL_ANSWERS = ["once", "conversation", "always", "deny"] as const;
 
 const CARD_ACTIONS = [
@@ -92,14 +91,19 @@ const CARD_ACTIONS = [
 ] as const;
 
 const COMPOSER_ACTIONS = [
-	...(["attach", "choose-tools", "select-connection", "choose-effort"] as const),
-	...(["show-request", "compact", "continue-here"] as const),
+	"attach",
+	"choose-tools",
+	"select-connection",
+	"choose-effort",
+	"show-request",
+	"compact",
+	"continue-here",
 ] as const;
 
-/** Action that a person can take on an error, as a button on its card. */
+/** Action of a button on an error card. */
 export type CardAction = (typeof CARD_ACTIONS)[number];
 
-/** Error in words: one sentence on what happened, one on what to do, and the buttons. */
+/** Error in words, with buttons. */
 export interface ErrorCard {
 	readonly code: ErrorCode | "truncated";
 	readonly title: string;
@@ -107,27 +111,27 @@ export interface ErrorCard {
 	readonly actions: readonly CardAction[];
 }
 
-/** Phase of a reply between the person's Enter and its outcome. */
+/** Phase of a reply. */
 export type Phase =
-	/** `isLocal` is true of an engine that may have to load its model first. */
+	/** `isLocal` is true for an engine that may have to load its model first. */
 	| { readonly name: "waiting"; readonly elapsedMs: number; readonly isLocal: boolean }
 	/** A failed try is repeated after `inMs`; `reason` is a few words such as `429` or `connection refused`. */
 	| { readonly name: "retrying"; readonly inMs: number; readonly attempt: number; readonly reason: string }
-	/** `silentMs` is present while nothing has arrived for longer than the notice setting. */
+	/** `silentMs` is present during a silence beyond the notice setting. */
 	| { readonly name: "streaming"; readonly elapsedMs: number; readonly silentMs?: number }
 	| {
 			readonly name: "ended";
 			readonly outcome: Outcome;
 			readonly stopSequence?: string;
-			/** Why the service has refused, in one line; empty where it does not say. */
+			/** Reason for a refusal, in one line; may be empty. */
 			readonly explanation?: string;
-			/** Present where it is not known here; in one line. */
+			/** Unknown stop reason, in one line. */
 			readonly stopReason?: string;
 			readonly durationMs: number;
 			readonly error?: ErrorCard;
 	  };
 
-/** Version of a message that is on screen, counted from 0, and their number; absent where there is one. */
+/** Index of the version on screen, from 0, and the number of versions. */
 export interface VersionsView {
 	readonly index: number;
 	readonly count: number;
@@ -138,26 +142,27 @@ export interface TurnView {
 	readonly role: "user";
 	readonly id: string;
 	readonly text: string;
-	/** Milliseconds since 1970; absent where it is not known. */
+	/** Milliseconds since 1970. */
 	readonly at?: number;
+	/** Absent for a single version. */
 	readonly versions?: VersionsView;
 	readonly attachments?: readonly AttachmentView[];
 }
 
-/** The service's reply to the turn before it; what goes on with a reply that was cut off belongs to it. */
+/** Reply to the turn before it, together with its continuations. */
 export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
-	/** The label of the connection. */
+	/** Label of the connection. */
 	readonly connection: string;
 	/** Sorted by index. */
 	readonly blocks: readonly BlockView[];
 	readonly phase: Phase;
 	readonly usage: Usage;
-	/** From sending to the first visible text. */
+	/** Time from sending to the first visible text. */
 	readonly firstTextMs?: number;
-	/** Time of the request, in milliseconds since 1970; absent where it is not known. */
+	/** Time of the request, in milliseconds since 1970. */
 	readonly at?: number;
 	readonly versions?: VersionsView;
 }
@@ -165,36 +170,36 @@ export interface ReplyView {
 /** One article of the transcript. */
 export type MessageView = TurnView | ReplyView;
 
-/** Target of the next message, as the composer shows it. */
+/** State of the composer. */
 export interface ComposerView {
-	/** The label of the chosen connection; absent while there is none. */
+	/** Label of the connection of the next message. */
 	readonly connection?: string;
 	readonly model?: string;
 	/** True for the sandbox, whose data the welcome asks about. */
 	readonly isTrial?: true;
-	/** True while a reply is under way: Send gives way to Stop. */
+	/** True while a reply is under way: Stop takes the place of Send. */
 	readonly busy: boolean;
-	/** About how many tokens the next message would be without what is typed. */
+	/** Estimated tokens of the next message without the typed text. */
 	readonly tokens?: number;
-	/** Number of tokens above which a message is sent only after a question. */
+	/** Number of tokens above which a message needs a confirmation. */
 	readonly budget?: number;
 	/** True while another window writes the conversation: here it is read-only. */
 	readonly isElsewhere?: boolean;
-	/** The conversation's title; absent while nothing is said in it. */
+	/** Title of a conversation with messages. */
 	readonly title?: string;
-	/** About what all versions of its replies have cost; absent where no price is known. */
+	/** Estimated cost of all versions of its replies. */
 	readonly cost?: { readonly amount: number; readonly currency: string };
-	/** Number of tools that are on, and why none is offered, with the next step, where the model takes none. */
+	/** Number of tools that are on; `refused` is the reason and next step if the model takes none. */
 	readonly tools?: { readonly on: number; readonly refused?: string };
-	/** Effort of thinking that is chosen; absent where the model has none to choose. */
+	/** Chosen effort of thinking, if the model has a choice. */
 	readonly effort?: string;
-	/** Tokens that the model takes; absent where it is not known. */
+	/** Context window of the model, in tokens. */
 	readonly contextTokens?: number;
-	/** Characters above which pasted text becomes an attachment; absent or 0 where it never does. */
+	/** Number of characters above which pasted text becomes an attachment; never if absent or 0. */
 	readonly pasteLimit?: number;
 }
 
-/** A turn that waits until the reply under way has ended. */
+/** Queued turn. */
 export interface QueuedView {
 	readonly id: string;
 	readonly text: string;
@@ -205,23 +210,15 @@ export interface ConversationView {
 	readonly id: string;
 	readonly messages: readonly MessageView[];
 	readonly composer: ComposerView;
-	/** Queued turns, the next one first; absent where there are none. */
+	/** Queued turns, the next one first. */
 	readonly queue?: readonly QueuedView[];
-	/** Text and attachments that are not sent. */
 	readonly draft?: DraftView;
 }
 
-/** Change of one block since the last batch. */
-export interface BlockChange {
-	readonly key: string;
-	readonly index: number;
-	readonly type: string;
-	/** `append` adds `text` to what the panel has; `replace` puts it in place of it. An unknown key is a new block. */
+/** Change of one block since the last batch. An unknown key is a new block. */
+export interface BlockChange extends BlockView {
+	/** `append` adds `text` to the block, `replace` replaces its text. */
 	readonly mode: "append" | "replace";
-	readonly text: string;
-	readonly open: boolean;
-	readonly thoughtMs?: number;
-	readonly call?: CallView;
 }
 
 /** From the host to the panel. */
@@ -229,7 +226,7 @@ export type ToPanel =
 	| ContextToPanel
 	| { readonly type: "conversation"; readonly conversation: ConversationView }
 	| { readonly type: "message"; readonly conversation: string; readonly message: MessageView }
-	/** `batch` counts up; the panel answers each with `ack` once it is in the document. */
+	/** `batch` counts up; the panel sends `ack` once the changes are in the document. */
 	| {
 			readonly type: "blocks";
 			readonly conversation: string;
@@ -237,15 +234,15 @@ export type ToPanel =
 			readonly message: string;
 			readonly changes: readonly BlockChange[];
 	  }
-	/** The reply's header, phase and footer; its blocks travel in `blocks` only, and all of them before an `ended`. */
+	/** Header, phase and footer of a reply. All changes of its blocks are sent before `ended`. */
 	| { readonly type: "reply"; readonly conversation: string; readonly reply: Omit<ReplyView, "blocks"> }
 	| { readonly type: "composer"; readonly composer: ComposerView }
 	| { readonly type: "queue"; readonly conversation: string; readonly queue: readonly QueuedView[] }
-	/** Puts the keyboard focus into the composer, or on the last message where `where` says so. */
+	/** Focuses the composer or the last message. */
 	| { readonly type: "focus"; readonly where?: "last-message" }
-	/** Opens the find box, with words to find where there are some, from that message on. */
+	/** Opens the find box with a text, starting at that message. */
 	| { readonly type: "find"; readonly text?: string; readonly message?: string }
-	/** Puts text into the composer, below what is typed there or `above` it, for the person to go on from. */
+	/** Inserts text into the composer, below or `above` what is typed there. */
 	| { readonly type: "draft"; readonly text: string; readonly above?: boolean };
 
 const ID = object({ id: text() });
@@ -254,49 +251,49 @@ const TYPED = object({ conversation: text(), text: text() });
 const CODE = object({ text: text(), language: text() });
 const NOTHING = object({});
 
-/** Requests about attachments, and reports of what is typed. */
+/** Requests about attachments, and reports of typed text. */
 const CONTEXT = {
 	/** Text in the composer. */
 	draft: TYPED,
-	/** Text typed in place of a turn; null once it was sent or left. */
+	/** Text in the editor of a turn; null once it was sent or discarded. */
 	edit: object({ conversation: text(), message: text(), text: nullable(text()) }),
-	/** Lists what could be meant by `query`. */
+	/** Lists suggestions for `query`. */
 	suggest: object({ trigger: oneOf("@", "/"), query: text(), request: number() }),
-	/** Takes a row of the list. */
+	/** Accepts a suggestion. */
 	choose: ID,
-	/** Attaches files that were dropped. */
+	/** Attaches dropped files. */
 	"attach-files": object({ uris: list(text()) }),
 	/** Attaches the rows of our own trees that were dragged last. */
 	"attach-dragged": NOTHING,
 	detach: ID,
 	"open-attachment": ID,
-	/** Keeps text that was pasted as an attachment of its own. */
-	"paste-text": object({ conversation: text(), text: text() }),
-	/** Attaches an image that is scaled already, or answers `picked-image`; `data` is base64, empty for none. */
+	/** Attaches pasted text. */
+	"paste-text": TYPED,
+	/** Attaches a scaled image, or answers `picked-image`; `data` is base64, empty for none. */
 	"paste-image": object({ conversation: text(), key: optional(text()), label: text(), data: text() }),
-	/** Asks for the bytes of an image, which come as `image`. */
+	/** Requests the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
 };
 
 /** Requests of the buttons of messages and of the queue. */
 const ASKED = {
-	/** Asks again with another text in place of a turn's; both stay as versions. */
+	/** Sends another text in place of a turn's; both stay as versions. */
 	"edit-turn": object({ message: text(), text: text() }),
 	regenerate: MESSAGE,
-	/** Lets the person choose by whom and how. */
+	/** Regenerates with a connection, model and temperature that the person chooses. */
 	"regenerate-with": MESSAGE,
 	continue: MESSAGE,
 	/** Opens a reply as a Markdown document. */
 	"open-reply": MESSAGE,
-	/** Begins a conversation with all that leads to a message. */
+	/** Starts a conversation with all messages up to this one. */
 	fork: MESSAGE,
-	/** Answers a call that asks, with an optional word to the model where it is denied. */
+	/** Answers a call that asks, with an optional reason for the model if denied. */
 	"answer-call": object({ message: text(), key: text(), answer: oneOf(...CALL_ANSWERS), word: optional(text()) }),
-	/** Brings the version before or after that of a message on screen. */
+	/** Shows the previous or next version of a message. */
 	version: object({ message: text(), step: oneOf(-1, 1) }),
 	unqueue: ID,
 	"send-queued": ID,
-	/** Takes a turn out of the queue and puts it into the composer, with what is attached to it. */
+	/** Moves a queued turn and its attachments into the composer. */
 	"edit-queued": ID,
 };
 
@@ -304,52 +301,48 @@ const TO_HOST = {
 	...CONTEXT,
 	...ASKED,
 	ready: NOTHING,
-	/** The keyboard has come into the panel, or has left it. */
+	/** The keyboard focus has entered or left the panel. */
 	focus: object({ inside: flag() }),
 	ack: object({ batch: integer({ min: 0 }) }),
 	send: object({ text: text() }),
 	stop: NOTHING,
-	/** A button of an error card, with the reply it belongs to, of the welcome or of the composer. */
-	action: object({
-		action: oneOf(...CARD_ACTIONS, ...COMPOSER_ACTIONS),
-		message: optional(text()),
-	}),
+	/** Button of an error card, with its reply, of the welcome or of the composer. */
+	action: object({ action: oneOf(...CARD_ACTIONS, ...COMPOSER_ACTIONS), message: optional(text()) }),
 	copy: object({ text: text() }),
-	/** Inserts code at the cursor of the active text editor; where there is none, opens it as `open-code` does. */
+	/** Inserts code at the cursor of the active text editor, or opens it as `open-code` does. */
 	insert: CODE,
 	/** Opens code as a new untitled document; `language` is the fence's info string. */
 	"open-code": CODE,
-	/** Shows the active text editor beside what it would be with this code in it. */
+	/** Shows a diff between the active text editor and its text with this code. */
 	compare: CODE,
 	"open-link": object({ url: text() }),
 };
 
 type MessagesOf<T> = { [K in keyof T]: { readonly type: K } & Infer<T[K]> }[keyof T];
 
-/** Message of the panel about attachments or what is typed. */
+/** Message of the panel about attachments or typed text. */
 export type ContextToHost = MessagesOf<typeof CONTEXT>;
 
 /** Request of a button of a message or of the queue. */
 export type AskedOfMessage = MessagesOf<typeof ASKED>;
 
-/** True for a request of a button of a message or of the queue. */
+/** Tells requests of buttons of messages and of the queue from other messages. */
 export function isAskedOfMessage(message: ToHost): message is AskedOfMessage {
 	return Object.hasOwn(ASKED, message.type);
 }
 
-/** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
+/** Message of the panel, which is not trusted: {@link decodeToHost} validates it. */
 export type ToHost = MessagesOf<typeof TO_HOST>;
 
-/** Actions that a button in the panel can ask for. */
+/** Action of a button in the panel. */
 export type PanelAction = Extract<ToHost, { type: "action" }>["action"];
 
-/** Reads a message from the panel, without fields that are not its own; undefined for anything that is not one. */
+/** Decodes a message of the panel without unknown fields; undefined for anything else. */
 export function decodeToHost(value: unknown): ToHost | undefined {
 	if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
 	const { type } = value;
 	if (typeof type !== "string" || !Object.hasOwn(TO_HOST, type)) return undefined;
 	const schema: Schema<object> = TO_HOST[type as ToHost["type"]];
 	const fields = parsed(schema, value);
-	// The fields are those of its type.
 	return fields && ({ type, ...fields } as ToHost);
 }
