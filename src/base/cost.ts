@@ -27,3 +27,14 @@ export function costOf(
 	const kept = Math.min(cachedTokens, inputTokens ?? 0);
 	return (((inputTokens ?? 0) - kept) * input + kept * cached + (outputTokens ?? 0) * output) / 1e6;
 }
+
+/** Sums reported tokens; null where no report has them. */
+export function sumUsage(usages: readonly Usage[]): Usage {
+	const sum = (field: keyof Usage) => {
+		const counts = usages.flatMap(({ [field]: count }) => count ?? []);
+		return counts.length === 0 ? null : counts.reduce((all, count) => all + count);
+	};
+	const cachedTokens = sum("cachedTokens");
+	const usage = { inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
+	return cachedTokens === null ? usage : { ...usage, cachedTokens };
+}

@@ -1,6 +1,6 @@
 import type { IconName } from "./icons.ts";
 
-/** Content that {@link el} sets on an element: attributes by name, and its text or its children. */
+/** Content of an element for {@link el}. */
 interface ElementContent {
 	readonly class?: string;
 	readonly text?: string;
@@ -9,7 +9,7 @@ interface ElementContent {
 	readonly click?: ((event: MouseEvent) => void) | undefined;
 }
 
-/** Makes an element from parts. Text only ever becomes text nodes: the page's policy forbids markup from strings. */
+/** Creates an element. Text becomes text nodes: the page's policy forbids markup from strings. */
 export function el<K extends keyof HTMLElementTagNameMap>(
 	tag: K,
 	parts: ElementContent = {},
@@ -26,29 +26,29 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
-/** True for a key that an input method uses itself; 229 is what engines report for keys it has taken. */
+/** True for a key that an input method uses itself; engines report such keys as 229. */
 export function isTaken(event: KeyboardEvent): boolean {
 	return event.isComposing || event.keyCode === 229;
 }
 
-/** A codicon; hidden from assistive technology, so whatever holds it needs a name of its own. */
+/** Creates a codicon, hidden from assistive technology: its parent needs a name. */
 export function icon(name: IconName): HTMLElement {
 	return el("span", { class: `codicon codicon-${name}`, attributes: { "aria-hidden": "true" } });
 }
 
-/** A button that shows only a codicon; `label` is its accessible name and its tooltip. */
+/** Creates a button with only a codicon; `label` is its accessible name and its tooltip. */
 export function iconButton(name: IconName, label: string, click?: (event: MouseEvent) => void): HTMLButtonElement {
 	const attributes = { "aria-label": label, title: label };
 	return el("button", { class: "icon-button", attributes, children: [icon(name)], click });
 }
 
-/** Gives an element a name for the pointer and for assistive technology. */
+/** Sets the tooltip and the accessible name of an element. */
 export function setName(element: HTMLElement, words: string): void {
 	element.title = words;
 	element.setAttribute("aria-label", words);
 }
 
-/** A button with words; `kind` picks the theme's primary or secondary button colors. */
+/** Creates a button with words, in the theme's primary or secondary colors. */
 export function textButton(
 	label: string,
 	kind: "primary" | "secondary",

@@ -1,7 +1,7 @@
-/** Delay of a task in a hidden page, which gets no frames. Milliseconds. */
+/** Delay of a task in a hidden page, which gets no frames, in ms. */
 const WITHOUT_FRAME_MS = 250;
 
-/** Task that runs at most once a frame, at its beginning, however often it is requested. */
+/** Task that runs at most once a frame, at its beginning. */
 export class FrameTask {
 	readonly #task: () => void;
 	#asked = false;
@@ -11,7 +11,7 @@ export class FrameTask {
 		this.#task = task;
 	}
 
-	/** Does it in the next frame, or a little later where no frame comes. */
+	/** Requests the task for the next frame. */
 	ask(): void {
 		if (this.#asked) return;
 		this.#asked = true;
@@ -19,7 +19,7 @@ export class FrameTask {
 		this.#timer = window.setTimeout(() => this.now(), WITHOUT_FRAME_MS);
 	}
 
-	/** Does it now if it was asked for, for something that must not come before it. */
+	/** Runs a requested task now. */
 	now(): void {
 		if (!this.#asked) return;
 		this.#asked = false;

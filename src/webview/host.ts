@@ -2,13 +2,13 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 
 /** State that the panel keeps across hide, show and reload of its page. */
 export interface Saved {
-	/** Place the reader has moved to; absent while the transcript follows its end. */
+	/** Reading position; absent while the end is followed. */
 	readonly place?: Place | undefined;
-	/** Keys of the messages that are collapsed; absent where none is. */
+	/** Keys of the collapsed messages. */
 	readonly collapsed?: readonly string[];
 }
 
-/** A message; by its conversation as well, for a fork has the same messages. */
+/** Address of a message. The conversation is part of it, since a fork has the same messages. */
 export interface MessagePlace {
 	readonly conversation: string;
 	readonly message: string;
@@ -19,14 +19,14 @@ export function keyOf({ conversation, message }: MessagePlace): string {
 	return JSON.stringify([conversation, message]);
 }
 
-/** A place that holds while heights change: the first block in view, and how many pixels of it are above the view. */
+/** Reading position that is stable while heights change: the first block in view, and its pixels above the view. */
 export interface Place extends MessagePlace {
-	/** Number of the block in a reply; absent in what an earlier version has saved. */
+	/** Number of the block in a reply; absent in the state of an earlier version. */
 	readonly block?: number;
 	readonly offset: number;
 }
 
-/** The panel's side of the channel. */
+/** Panel's side of the channel. */
 export interface Host {
 	post(message: ToHost): void;
 	load(): Saved;
@@ -41,7 +41,7 @@ declare function acquireVsCodeApi(): {
 	setState(state: unknown): void;
 };
 
-/** Connects to the editor. May be called once per page: the editor hands its API out a single time. */
+/** Connects to the editor, once a page: the editor provides its API a single time. */
 export function connectHost(): Host {
 	const api = acquireVsCodeApi();
 	return {
@@ -56,12 +56,12 @@ export function connectHost(): Host {
 	};
 }
 
-/** The host is the same build as the panel, so its messages are what the compiler checked on the other side. */
+/** Trusts the shape of host messages: host and panel are one build. */
 function isToPanel(value: unknown): value is ToPanel {
 	return typeof value === "object" && value !== null && "type" in value;
 }
 
-/** State that the panel keeps across hide, show and reload of its page, saved whenever it changes. */
+/** State of the panel, saved on each change. */
 export class SavedState {
 	readonly #host: Host;
 	#saved: Saved;
@@ -71,12 +71,12 @@ export class SavedState {
 		this.#saved = host.load();
 	}
 
-	/** Place the reader has moved to; undefined while the transcript follows its end. */
+	/** Reading position; undefined while the end is followed. */
 	get place(): Place | undefined {
 		return this.#saved.place;
 	}
 
-	/** The reader has come to rest there. */
+	/** Saves the reading position. */
 	moved(place: Place | undefined): void {
 		this.#save({ ...this.#saved, place });
 	}
@@ -86,7 +86,7 @@ export class SavedState {
 		return this.#saved.collapsed?.includes(keyOf(place)) ?? false;
 	}
 
-	/** A message was collapsed, or is no more. Only the last 200 are kept: all are written at each rest of the reader. */
+	/** Saves that a message is collapsed or not. Keeps the last 200, since all are written with each position. */
 	collapse(place: MessagePlace, isCollapsed: boolean): void {
 		const others = (this.#saved.collapsed ?? []).filter((key) => key !== keyOf(place));
 		this.#save({ ...this.#saved, collapsed: isCollapsed ? [...others, keyOf(place)].slice(-200) : others });

@@ -1,4 +1,4 @@
-/** The codicons that the panel shows; the build packs their glyphs and no others. */
+/** Codicons of the panel; the build packs only their glyphs. */
 export const ICONS = [
 	"add",
 	"arrow-down",
@@ -51,10 +51,10 @@ export const ICONS = [
 	"warning",
 ] as const;
 
-/** The name of one of them. */
+/** Name of a codicon of the panel. */
 export type IconName = (typeof ICONS)[number];
 
-/** The icon of a tool by its name; that of tools in general where the panel has no such glyph. */
+/** Icon of a tool by its name; a general one if the panel has no such glyph. */
 export function iconNamed(name: string): IconName {
 	return ICONS.find((known) => known === name) ?? "tools";
 }

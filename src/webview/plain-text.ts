@@ -1,21 +1,18 @@
 import { el } from "./dom.ts";
 
-/** Number of characters after which a piece is closed at the next line end, so that long text is cheap to lay out. */
+/** Number of characters after which a piece ends at the next line end. */
 export const PIECE_CHARS = 4096;
-/** Number of characters after which a piece of a text that wraps is closed at the next blank. */
+/** Number of characters after which a piece of wrapping text ends at the next blank. */
 const LINE_CHARS = 8192;
 
-/**
- * Text shown as it is, which may grow. A long one stands in pieces that end where lines do, or at a blank of a very long
- * line: a growing one lays out only its last, and an engine leaves out those that are not in view.
- */
+/** Plain text that may grow, split into pieces: only the last is laid out again, and those out of view are skipped. */
 export class PlainText {
 	readonly element: HTMLElement;
 	readonly #pieceClass: string;
 	readonly #wraps: boolean;
 	#piece: Text | undefined;
 
-	/** With an `element`, fills it with pieces of that class, whose lines are never cut. */
+	/** Fills an `element`, if given, with pieces of that class that end only at line ends. */
 	constructor(className = "plain", element?: HTMLElement) {
 		this.element = element ?? el("div", { class: className });
 		this.#pieceClass = element === undefined ? "plain-piece" : className;

@@ -1,10 +1,7 @@
-/** An engine takes a second to lay out a few hundred lines that are put in as an edit. */
+/** Limits of an edit: engines take a second to insert a few hundred lines as one. */
 const LONGEST_EDIT = { letters: 1_000, lines: 20, text: 20_000 };
 
-/**
- * Puts another text in the place of what stands in a box. The caret stays with the letters it stands at; behind all of
- * them it stays behind all. A small change of what a person types there is an edit that Undo takes back.
- */
+/** Replaces the text of a box and moves the caret with its letters. A small change is an edit that Undo takes back. */
 export function replaceText(input: HTMLTextAreaElement, text: string): void {
 	const { value, selectionStart, selectionEnd, selectionDirection, scrollTop } = input;
 	const change = changeOf(value, text);
@@ -13,7 +10,7 @@ export function replaceText(input: HTMLTextAreaElement, text: string): void {
 	const isShort = added.length <= LONGEST_EDIT.letters && added.split("\n").length <= LONGEST_EDIT.lines;
 	if (isShort && value.length <= LONGEST_EDIT.text && isTypedIn(input)) {
 		input.setSelectionRange(start, end);
-		// Old as it is, there is no other way to an edit that Undo knows of.
+		// Deprecated, but the only edit that Undo knows.
 		if (added === "") document.execCommand("delete");
 		else document.execCommand("insertText", false, added);
 	}
@@ -22,18 +19,15 @@ export function replaceText(input: HTMLTextAreaElement, text: string): void {
 	input.scrollTop = scrollTop;
 }
 
-/**
- * True if an edit would be one of this box, and leave the keyboard where it is. The page need not have the focus: then
- * the selection shows where it was last.
- */
+/** True if an edit would be one of this box and keep the focus; without focus the selection shows where it was last. */
 function isTypedIn(input: HTMLElement): boolean {
 	const { anchorNode, anchorOffset } = document.getSelection() ?? {};
 	const isSelected = anchorNode?.childNodes[anchorOffset ?? 0] === input;
 	return isSelected && (document.activeElement === input || !document.hasFocus());
 }
 
-/** Minimal single-range diff between two texts: from `start` up to `end` stands `text` now. */
-function changeOf(from: string, to: string): { readonly start: number; readonly end: number; readonly text: string } {
+/** Minimal single-range diff between two texts: `text` replaces the characters from `start` to `end`. */
+function changeOf(from: string, to: string) {
 	const most = Math.min(from.length, to.length);
 	let start = 0;
 	while (start < most && from[start] === to[start]) start += 1;

@@ -3,13 +3,10 @@ import type { ToHost } from "#protocol/panel.ts";
 /** Attribute of the buttons of a code block. */
 export const CODE_ACTION = "data-code-action";
 
-/** Values of that attribute: the types of the messages that the buttons send. */
+/** Values of that attribute: the types of the posted messages. */
 export const CODE_ACTIONS = ["copy", "insert", "compare", "open-code"] as const;
 
-/**
- * Hears clicks on links and on the buttons of code blocks for all replies at once. A link never navigates: the host
- * decides what opens. The click stops here because the editor's own page would open the link a second time.
- */
+/** Handles clicks on links and on the buttons of code blocks. The editor's page must not open the link a second time. */
 export function handleTextClicks(root: HTMLElement, post: (message: ToHost) => void): void {
 	const onClick = (event: MouseEvent) => {
 		if (!(event.target instanceof Element)) return;

@@ -1,10 +1,10 @@
-import type { Usage } from "#base/cost.ts";
+import { sumUsage } from "#base/cost.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";
 import { usageWords } from "./words.ts";
 
-/** The tokens of a whole conversation, as the services reported them, and about what they cost. */
+/** Reported tokens of a conversation, and their estimated cost. */
 export class UsageLine {
 	readonly element = el("div", { class: "usage facts small-print" });
 
@@ -12,7 +12,7 @@ export class UsageLine {
 		this.element.hidden = true;
 	}
 
-	/** Shows the sums of these replies, and about what the conversation has cost. */
+	/** Shows the sums of these replies, and the estimated cost of the conversation. */
 	update(replies: readonly ReplyHead[], cost?: ComposerView["cost"]): void {
 		const sums = sumFacts(replies, cost);
 		this.element.hidden = sums === undefined;
@@ -22,20 +22,13 @@ export class UsageLine {
 	}
 }
 
-/** Words about the tokens of some replies; undefined while there is nothing to say. */
+/** Describes the tokens of some replies; undefined if none are reported. */
 export function sumFacts(
 	replies: readonly ReplyHead[],
 	cost?: ComposerView["cost"],
 ): { readonly facts: readonly string[]; readonly tooltip: string } | undefined {
 	const ended = replies.filter(({ phase }) => phase.name === "ended");
-	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
-	const cachedTokens = sum(reported, "cachedTokens");
-	const usage = {
-		inputTokens: sum(reported, "inputTokens"),
-		outputTokens: sum(reported, "outputTokens"),
-		...(cachedTokens === null ? {} : { cachedTokens }),
-	};
-	const words = usageWords(usage);
+	const words = usageWords(sumUsage(ended.map(({ usage }) => usage)));
 	if (words === undefined) return undefined;
 	const partial = ended.filter(({ usage }) => usage.inputTokens === null || usage.outputTokens === null).length;
 	const facts = [words];
@@ -51,14 +44,7 @@ const BASIS = "Tokens of the replies on screen as the services reported them; ot
 const COST_BASIS =
 	"The cost is an estimate by the known prices of tokens. Every version of a reply counts; replies of models without a price do not.";
 
-/** Null where no reply says anything of it. */
-function sum(replies: readonly ReplyHead[], of: keyof Usage): number | null {
-	return replies.reduce<number | null>((all, { usage: { [of]: count = null } }) => {
-		return count === null ? all : (all ?? 0) + count;
-	}, null);
-}
-
-/** In whole hundredths, or with its first digit. By hand: the engine's own way costs a cold page some 20 ms. */
+/** Formats a cost in hundredths, or with its first digit. By hand, since `Intl` costs a cold page some 20 ms. */
 function inDigits(cost: number): string {
 	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toFixed(-Math.floor(Math.log10(cost)));
 }

@@ -2,7 +2,7 @@ import type { VersionsView } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { MessageRooms } from "./message-actions.ts";
 
-/** `‹ 2/3 ›`: which version of a message this is, with the way to those beside it. Nothing where there is one. */
+/** Creates `‹ 2/3 ›`, the version of a message with buttons for its neighbors; nothing for a single version. */
 export function versionSwitcher(
 	{ id, versions }: { readonly id: string; readonly versions?: VersionsView },
 	post: MessageRooms["post"],

@@ -3,7 +3,7 @@ import { isEndedByService, type Outcome } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
-/** The label of each button of an error card. */
+/** Labels of the buttons of error cards. */
 export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	retry: "Retry",
 	continue: "Continue",
@@ -31,12 +31,12 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	failed: "Failed",
 };
 
-/** True if the service itself ended the reply, so that the token counts it reported are final. */
+/** True if the service itself ended the reply, so that its token counts are final. */
 export function isWhole(phase: Phase): boolean {
 	return phase.name === "ended" && isEndedByService(phase.outcome);
 }
 
-/** Outcome of a reply in a few words; a met stop sequence and an unknown stop reason are quoted. */
+/** Describes the outcome of a reply; a stop sequence and an unknown stop reason are quoted. */
 export function outcomeWords(phase: Ended): string {
 	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
 		return `Ended at “${phase.stopSequence}”`;
@@ -46,7 +46,7 @@ export function outcomeWords(phase: Ended): string {
 	return OUTCOME_WORDS[phase.outcome];
 }
 
-/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`; empty where it would be 0.0 s. */
+/** Formats a duration: `0.4 s`, `12 s`, `3 min 5 s`; empty for 0.0 s. */
 export function durationWords(ms: number): string {
 	const seconds = ms / 1000;
 	if (seconds < 0.05) return "";
@@ -57,19 +57,19 @@ export function durationWords(ms: number): string {
 	return rest === 0 ? `${(whole - rest) / 60} min` : `${(whole - rest) / 60} min ${rest} s`;
 }
 
-/** Whole seconds of a running clock, rounded down: `8 s`, `1 min 4 s`. */
+/** Formats the whole seconds of a running clock: `8 s`, `1 min 4 s`. */
 export function clockWords(ms: number): string {
 	const whole = Math.floor(Math.max(0, ms) / 1000);
 	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** An estimate: `42`, `1,200`, `140,000`. */
+/** Formats an estimate: `42`, `1,200`, `140,000`. */
 export function countWords(count: number): string {
 	const step = count < 100 ? 1 : 10 ** (Math.floor(Math.log10(count)) - 1);
 	return (Math.round(count / step) * step).toLocaleString("en-US");
 }
 
-/** The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined where the service has said nothing of them. */
+/** Formats the tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined if the service reported none. */
 export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): string | undefined {
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
@@ -80,14 +80,14 @@ export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usag
 	return `${input}, ${format(outputTokens)} out`;
 }
 
-/** Token rate, `48 tokens/s`; undefined where too little came for an estimate. */
+/** Formats a token rate, `48 tokens/s`; undefined if there is too little for an estimate. */
 export function rateWords(tokens: number | null, ms: number): string | undefined {
 	if (tokens === null || tokens < 2 || ms < 100) return undefined;
 	const rate = tokens / (ms / 1000);
 	return `${rate < 10 ? rate.toFixed(1) : format(Math.round(rate))} tokens/s`;
 }
 
-/** A whole number with its thousands set apart. By hand: the engine's own way costs a cold page some 20 ms. */
+/** Formats a whole number with separators. By hand, since `Intl` costs a cold page some 20 ms. */
 function format(count: number): string {
 	return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -95,7 +95,7 @@ function format(count: number): string {
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 
-/** The time of day at which something was, its whole date in the tooltip, in the words of the person's own language. */
+/** Creates the element of a time of day in the person's language, with the date as its tooltip. */
 export function timeOfDay(at: number): HTMLTimeElement {
 	const date = new Date(at);
 	return el("time", {

@@ -1,5 +1,5 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import { costOf, type Prices, type Usage } from "#base/cost.ts";
+import { costOf, type Prices, sumUsage, type Usage } from "#base/cost.ts";
 import { isEndedByService } from "#base/reply.ts";
 import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
@@ -96,26 +96,13 @@ function* placedBlocks<B extends Block>(parts: readonly ReplyEntry[], blocksOf: 
 
 /** Tokens of all parts of one reply. */
 export function usageOf(parts: readonly ReplyEntry[]): Usage {
-	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
-	const cachedTokens = sumOf(usages, "cachedTokens");
-	return {
-		inputTokens: sumOf(usages, "inputTokens"),
-		// Of a part that was cut off before its usage arrived it is not known.
-		outputTokens: parts.length > 1 && parts.some(isUncounted) ? null : sumOf(usages, "outputTokens"),
-		...(cachedTokens === null ? {} : { cachedTokens }),
-	};
+	const usage = sumUsage(parts.flatMap(({ reply }) => reply?.usage ?? []));
+	// A part that was cut off before its usage arrived makes the sum unknown.
+	return parts.length > 1 && parts.some(isUncounted) ? { ...usage, outputTokens: null } : usage;
 }
 
 function isUncounted({ reply, ended }: ReplyEntry): boolean {
 	return !reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
-}
-
-/** Null where no part says anything of it. */
-function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
-	return usages.reduce<number | null>(
-		(all, { [of]: tokens = null }) => (tokens === null ? all : (all ?? 0) + tokens),
-		null,
-	);
 }
 
 /**
