@@ -6,24 +6,23 @@ import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
 
-/** One block of a reply in the document, made and changed by {@link BlockChange}s of its key. */
+/** Block of a reply in the document. */
 export class BlockElement {
 	readonly element: HTMLElement;
 	readonly index: number;
-	/** The service's name for it. */
 	readonly type: string;
 	readonly #begin: () => CallBlock;
-	/** The call that the block is, once the host has said so, in place of the body. */
+	/** Content of a tool call, in place of the body. */
 	#call: CallBlock | undefined;
 	#view: CallView | undefined;
-	/** Duration of a thinking block so far, as measured by the host. Milliseconds. */
+	/** Duration of a thinking block so far, in ms. */
 	#thoughtMs: number | undefined;
 	readonly #label = el("span", { class: "fold-label one-line" });
 	#body: MarkdownView | PlainText;
 	#text = "";
 	#open = true;
 
-	/** `message` is the reply that it is of. */
+	/** `message` is the id of its reply. */
 	constructor(change: BlockChange, message: string, rooms: MessageRooms) {
 		this.#begin = () => new CallBlock({ message, key: change.key }, rooms);
 		this.index = change.index;
@@ -36,22 +35,22 @@ export class BlockElement {
 		this.element.append(this.#frame(this.#body.element));
 	}
 
-	/** Its text as markdown, of which a part may not be built yet. */
+	/** Its markdown, which may be built in part. */
 	get markdown(): MarkdownView | undefined {
 		return this.#body instanceof MarkdownView ? this.#body : undefined;
 	}
 
-	/** Text for a copy of the reply; empty for blocks that are not part of the answer. */
+	/** Text of the answer; empty for other blocks. */
 	get answer(): string {
 		return this.type === "text" ? this.#text : "";
 	}
 
-	/** Time that was spent on thinking in it, in milliseconds; 0 where it is none. */
+	/** Duration of thinking in ms; 0 for other blocks. */
 	get thoughtMs(): number {
 		return this.#thoughtMs ?? 0;
 	}
 
-	/** True while the reply waits for the call that the block is. */
+	/** True while the reply waits for its call. */
 	get isCalling(): boolean {
 		return this.#call?.isActive ?? false;
 	}
@@ -59,7 +58,6 @@ export class BlockElement {
 	change({ mode, text, open, thoughtMs, call }: BlockChange): void {
 		this.#view = call ?? this.#view;
 		this.#thoughtMs = thoughtMs ?? this.#thoughtMs;
-		// A long text is not compared for each piece that it gets.
 		const isMore = mode === "append" || text.startsWith(this.#text);
 		const more = mode === "append" ? text : text.slice(this.#text.length);
 		this.#text = mode === "append" ? this.#text + text : text;
@@ -76,7 +74,7 @@ export class BlockElement {
 		this.#call.update(view, this.#text);
 	}
 
-	/** No more text will come: the body is finished, the mark of writing goes. */
+	/** Ends the text. */
 	close(): void {
 		if (!this.#open) return;
 		this.#open = false;
@@ -88,7 +86,7 @@ export class BlockElement {
 		}
 	}
 
-	/** Adds more text to the body, or draws all of it where it was finished, or is another one (undefined). */
+	/** Appends to an open body, or draws all text anew if the body was closed or the text replaced (undefined). */
 	#show(more: string | undefined): void {
 		if (more === "") return;
 		const goesOn = this.#open && more !== undefined;

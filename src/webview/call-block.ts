@@ -4,10 +4,10 @@ import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
 import { el, icon, isTaken, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
 import type { MessageRooms } from "./message-actions.ts";
-import { PlainText } from "./plain-text.ts";
+import { plainText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
 
-/** Place of a call: its reply, and the key of its block there. */
+/** Reply of a call and the key of its block. */
 type CallPlace = Pick<Extract<ToHost, { type: "answer-call" }>, "message" | "key">;
 
 type CallAnswer = (typeof CALL_ANSWERS)[number];
@@ -34,14 +34,11 @@ const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words
 	refused: ["circle-slash", "Not run"],
 };
 
-/** States whose reason, the beginning of their result, stands under the call without opening it. */
+/** States that show the beginning of the result under the call. */
 const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
 const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
 
-/**
- * A call of a tool: one line that opens to its input and its result, which are in the document only while it is open,
- * and under it an approval while it asks.
- */
+/** Tool call: a line that opens to input and result, and an approval while it asks. Closed, it keeps neither in the DOM. */
 export class CallBlock {
 	readonly element = el("div", { class: "call raw" });
 	readonly #place: CallPlace;
@@ -65,13 +62,13 @@ export class CallBlock {
 		this.element.append(this.#details, this.#reason);
 	}
 
-	/** True while the reply waits for this call and not for the service. */
+	/** True while the reply waits for this call. */
 	get isActive(): boolean {
 		const { state } = this.element.dataset;
 		return state === "asking" || state === "running";
 	}
 
-	/** Shows the call; `input` is what has come of its input, as JSON. */
+	/** Shows the call with its input so far, as JSON. */
 	update({ title, icon: name, state, scope, result, images = [], ms }: CallView, input: string): void {
 		// An approval is for the input that it shows.
 		if (state !== "asking" || input !== this.#input) this.#leave();
@@ -140,7 +137,7 @@ export class CallBlock {
 		this.#rooms.announce(`${words}. Press Alt+Enter to go to it.`);
 	}
 
-	/** Takes the approval away; a focus inside of it goes to the line of the call. */
+	/** Removes the approval; its focus goes to the line of the call. */
 	#leave(): void {
 		const hadFocus = this.#approval?.contains(document.activeElement) ?? false;
 		this.#approval?.remove();
@@ -149,40 +146,34 @@ export class CallBlock {
 	}
 }
 
-/**
- * Handles the keys of approvals: Alt+Enter goes to the first one under `root` and, once there, allows it; Alt+Backspace
- * denies the one with the focus. False where the key is none of these.
- */
+/** Handles Alt+Enter, which goes to the first approval under `root` and then allows it, and Alt+Backspace, which denies it. */
 export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 	const approval = root.querySelector<HTMLElement>(`.${APPROVAL}`);
 	const answer = event.key === "Enter" ? "once" : event.key === "Backspace" ? "deny" : undefined;
 	if (!event.altKey || answer === undefined || approval === null) return false;
 	const isThere = event.target instanceof Element && event.target.classList.contains(APPROVAL);
 	if (isThere) {
-		// A key that is held down has brought the focus here, and is no answer.
+		// A held key has only brought the focus here.
 		if (!event.repeat) event.target.querySelector<HTMLElement>(`[data-answer="${answer}"]`)?.click();
 	} else if (answer === "deny" || approval.contains(document.activeElement)) return false;
 	else approval.focus();
 	return true;
 }
 
-/** Text under a label, in a box that scrolls. */
+/** Creates a scrollable box of text with a label. */
 function textBox(label: string, text: string): HTMLElement {
-	const box = new PlainText();
-	box.append(text);
-	box.element.setAttribute("role", "group");
-	box.element.setAttribute("aria-label", label);
-	box.element.tabIndex = 0;
-	return el("div", { class: "call-part", children: [el("div", { class: "small-print", text: label }), box.element] });
+	const box = plainText(text);
+	box.setAttribute("role", "group");
+	box.setAttribute("aria-label", label);
+	box.tabIndex = 0;
+	return el("div", { class: "call-part", children: [el("div", { class: "small-print", text: label }), box] });
 }
 
-/** The input as it is read: laid out, with characters that are not seen, or turn the text around, as escapes. */
+/** Formats an input, with invisible characters as escapes. Incomplete JSON stays as it is. */
 function inputWords(text: string): string {
-	let words = text;
 	try {
-		words = JSON.stringify(JSON.parse(text), null, 2);
+		return visibleJson(JSON.stringify(JSON.parse(text), null, 2));
 	} catch {
-		// It has not come whole, or never will: shown as it came.
+		return visibleJson(text);
 	}
-	return visibleJson(words);
 }

@@ -4,14 +4,14 @@ import { el, icon, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 import type { Images } from "./images.ts";
 
-/** Events of chips. Without `remove` they stay. */
+/** Events of chips. Without `remove` they have no button for that. */
 interface ChipEvents {
 	open(id: string): void;
 	remove?(id: string): void;
 	readonly images: Images;
 }
 
-/** The icon of what is attached, of each kind. */
+/** Icons of attachments and suggestions by kind. */
 const ICONS: Readonly<Record<string, IconName>> = {
 	selection: "selection",
 	file: "file",
@@ -26,12 +26,12 @@ const ICONS: Readonly<Record<string, IconName>> = {
 	image: "file-media",
 };
 
-/** The icon of a kind of attachment or suggestion. */
+/** Creates the icon of a kind of attachment or suggestion. */
 export function kindIcon(kind: string): HTMLElement {
 	return icon(ICONS[kind] ?? "file");
 }
 
-/** Attachments of a message as a list of chips, each of which opens its source. */
+/** Creates a list of chips, each of which opens the source of an attachment. */
 export function chipList(attachments: readonly AttachmentView[], events: ChipEvents): HTMLElement {
 	return el("ul", {
 		class: "chips bare-list",
@@ -65,7 +65,7 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 	return item;
 }
 
-/** An address as a person reads it. */
+/** Decodes a source for display. */
 function placeOf(source: string | undefined): readonly string[] {
 	if (source === undefined) return [];
 	try {

@@ -2,13 +2,13 @@ import type { ComposerView, ToHost } from "#protocol/panel.ts";
 import { el, setName, textButton } from "./dom.ts";
 import { countWords } from "./words.ts";
 
-/** Part of the model's context above which the meter warns and a summary is offered. */
+/** Share of the model's context above which the meter warns and offers a summary. */
 const NEARLY_FULL = 0.8;
 
-/** Numbers of tokens in few letters, such as `900`, `1.8K` or `200K`. */
+/** Format of token counts such as `900`, `1.8K` or `200K`. */
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Size of the next message beside what the model takes, or by itself where that is not known. */
+/** Size of the next message, relative to the model's context if that is known. */
 export class ContextMeter {
 	readonly elements: readonly HTMLElement[];
 	readonly #button: HTMLButtonElement;
@@ -31,7 +31,7 @@ export class ContextMeter {
 		this.elements = [this.#button, this.#compact];
 	}
 
-	/** Shows about how many tokens would be sent; undefined where that is not known. */
+	/** Shows the estimated tokens of the next request, if known. */
 	show(tokens: number | undefined, { connection, contextTokens, budget, busy }: ComposerView): void {
 		this.#button.hidden = tokens === undefined || connection === undefined;
 		const part = tokens === undefined || !contextTokens ? 0 : tokens / contextTokens;
@@ -46,7 +46,7 @@ export class ContextMeter {
 		this.#button.dataset["short"] = hasMeter ? percent : `~${COMPACT.format(tokens)}`;
 		this.#bar.hidden = !hasMeter;
 		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
-		// Begins with what is shown, so that the button has its own words as its name.
+		// The accessible name begins with the visible words.
 		const limit = hasMeter ? `${percent}${this.#rest.textContent} that the model takes. ` : "";
 		setName(this.#button, `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`);
 		this.#button.classList.toggle("over", isNearlyFull || tokens > (budget ?? tokens));

@@ -1,13 +1,12 @@
 import { PANEL_ROWS_TYPE } from "#protocol/context.ts";
 import type { ContextToHost } from "#protocol/panel.ts";
 
-/** Types that the editor drags files as, the richest first. */
+/** Media types of dragged files in the editor, preferred first. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 
 /**
- * Takes files and rows of our own trees that are dropped anywhere on a page. The editor lets a page have drags only
- * while Shift is held. Files of the desktop have no address, so `files` gets their contents. While something is above
- * the page that could be dropped, `root` has the class `dropping`.
+ * Accepts files and rows of our own trees that are dropped on the page; the editor allows that only while Shift is held.
+ * Desktop files have no URI, so `files` gets their contents. During a drag `root` has the class `dropping`.
  */
 export function takeDrops(
 	root: HTMLElement,
@@ -41,7 +40,7 @@ function isForUs({ types }: DataTransfer): boolean {
 }
 
 function messageOf(data: DataTransfer): ContextToHost | undefined {
-	// The editor keeps the rows to itself and gives the page only their type: the host knows which were dragged.
+	// The page gets only the type of the rows: the host knows which were dragged.
 	if (data.types.includes(PANEL_ROWS_TYPE)) return { type: "attach-dragged" };
 	const list = URI_LISTS.map((type) => data.getData(type)).find((text) => text !== "") ?? "";
 	const uris = list.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));

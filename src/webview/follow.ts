@@ -1,14 +1,13 @@
 import { el, icon, isTaken } from "./dom.ts";
 
-/** Distance from the end, in pixels, within which a downward scroll of the reader takes up following again. */
+/** Distance from the end, in pixels, within which a downward scroll resumes following. */
 const AT_END_PX = 4;
 const FAR_PX = 1e9;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /**
- * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, key, scrollbar,
- * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
- * It follows changes of size, which the page reports once a frame, between its layout and its paint.
+ * Keeps the end of a growing transcript in view until the reader moves up by wheel, key, scrollbar, selection or keyboard
+ * focus. Never by position alone: a zone that "catches" the view fights trackpads.
  */
 export class Follow {
 	readonly #scroller: HTMLElement;
@@ -31,10 +30,7 @@ export class Follow {
 	#onScrollbar = false;
 	#lastTop = 0;
 
-	/**
-	 * `rested` hears that the reader has come to rest, at most a few times a second, or follows the end again; `jumped`
-	 * hears of the jump button.
-	 */
+	/** `rested` is called when the reader stops scrolling or follows the end again, `jumped` on the jump button. */
 	constructor(scroller: HTMLElement, rested: () => void, jumped: () => void) {
 		this.#scroller = scroller;
 		this.#rested = rested;
@@ -43,7 +39,7 @@ export class Follow {
 		this.#listen();
 	}
 
-	/** Tells a reader who is elsewhere that the transcript has got new text. */
+	/** Shows a reader who is elsewhere that there is new text. */
 	announceNewText(): void {
 		if (!this.isFollowing) this.#say("New text below");
 	}
@@ -57,7 +53,7 @@ export class Follow {
 		this.#showEnd();
 	}
 
-	/** Stays where the reader is: they have gone somewhere by intent. */
+	/** Stops following: the reader has gone elsewhere. */
 	release(): void {
 		if (!this.isFollowing) return;
 		this.isFollowing = false;
@@ -67,7 +63,7 @@ export class Follow {
 	}
 
 	#showEnd(): void {
-		// Beyond the end, so that nothing has to be measured.
+		// Beyond the end, to avoid a measurement.
 		if (this.isFollowing && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
 	}
 
@@ -80,7 +76,7 @@ export class Follow {
 		return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop;
 	}
 
-	/** True if an element can be seen while the end is in sight, so that going to it is no reason to leave the end. */
+	/** True if an element is in view while the end is, so that its focus is no reason to leave the end. */
 	#inSightAtEnd(element: Element): boolean {
 		const { scrollHeight, clientHeight, scrollTop } = this.#scroller;
 		const top = element.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top + scrollTop;
@@ -115,12 +111,12 @@ export class Follow {
 			window.addEventListener(type, () => this.#pointerReleased());
 		}
 		scroller.addEventListener("scroll", () => this.#scrolled(), passive);
-		// Also of what is inside: a message that comes near gets its true height in the frame that shows it.
+		// The children too: a message that comes near gets its true height in the frame that shows it.
 		const sizes = new ResizeObserver(() => this.#resized());
 		for (const element of [scroller, ...scroller.children]) sizes.observe(element);
 	}
 
-	/** Notes that a message was collapsed: the end may have come into sight, and then there is nothing to jump to. */
+	/** Follows the end, or resumes following if a collapsed message brought the end into view. */
 	#resized(): void {
 		if (this.isFollowing) this.#showEnd();
 		else if (this.#distance() <= AT_END_PX) this.toEnd();
@@ -137,7 +133,7 @@ export class Follow {
 
 	#scrolled(): void {
 		if (this.isFollowing) {
-			// The view's own scrolling ends up here too; only a hand on the scrollbar means the reader.
+			// Our own scrolling ends up here too; only the scrollbar means the reader.
 			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.release();
 			return;
 		}

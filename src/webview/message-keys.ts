@@ -3,19 +3,19 @@ import { isTaken } from "./dom.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Puts the keyboard focus on messages: Alt+Up and Alt+Down walk through them, Escape leads back to the composer. */
+/** Keyboard navigation of messages: Alt+Up and Alt+Down walk through them, Escape returns to the composer. */
 export class MessageKeys {
 	readonly #transcript: Transcript;
 	readonly #compose: () => void;
 
-	/** `compose` puts the keyboard into the composer, which stands below the last message. */
+	/** `compose` focuses the composer, which is below the last message. */
 	constructor(transcript: Transcript, compose: () => void) {
 		this.#transcript = transcript;
 		this.#compose = compose;
 		document.addEventListener("keydown", (event) => this.#onKey(event));
 	}
 
-	/** Goes to the last message; false where there is none. */
+	/** Focuses the last message; false if there is none. */
 	focusLast(): boolean {
 		return this.#focus([...this.#transcript.slots].at(-1));
 	}
@@ -47,24 +47,20 @@ export class MessageKeys {
 		slot.article.focus({ preventScroll: true });
 		const view = this.#transcript.element.parentElement;
 		const isLonger = slot.article.offsetHeight > (view?.clientHeight ?? 0);
-		// Of one that is longer than the view its beginning is what is read first.
 		slot.article.scrollIntoView({ block: isLonger ? "start" : "nearest" });
 		return true;
 	}
 }
 
-/** The rows of buttons that a message has again when it is drawn anew. */
+/** Rows of buttons whose focus is restored. */
 const ROWS = ["versions", "message-actions"];
 
-/** True while the focus is where a key has brought it: who clicks goes on in the composer. */
+/** True if the focus came by keyboard; after a click it goes to the composer. */
 export function isByKeyboard(): boolean {
 	return document.activeElement?.matches(":focus-visible") ?? false;
 }
 
-/**
- * Keyboard focus among the messages: the message, its index, because another version of it has another id, and of a button
- * the class of its row and its name. Undefined where the focus is elsewhere.
- */
+/** Keyboard focus among the messages: id and index of the message, since versions differ in id, and row and name of a button. */
 export function focusPlace({ slots }: Transcript) {
 	const focused = document.activeElement;
 	if (focused === null || !isByKeyboard()) return undefined;
@@ -76,10 +72,7 @@ export function focusPlace({ slots }: Transcript) {
 	return { message: slot.message.id, at, row, name: focused.getAttribute("aria-label") };
 }
 
-/**
- * Restores a lost focus to that button, to one beside it, or to the message. Returns an announcement of the present
- * version if another one was requested.
- */
+/** Restores a lost focus to a button, its neighbor or the message. Returns the name of its version switcher to announce. */
 export function returnFocus(
 	{ message, at, row, name }: NonNullable<ReturnType<typeof focusPlace>>,
 	transcript: Transcript,

@@ -2,21 +2,18 @@ import type { BlockChange, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { MessageRooms } from "./message-actions.ts";
-import { PlainText } from "./plain-text.ts";
+import { plainText } from "./plain-text.ts";
 import { ReplyArticle, type ReplyHead } from "./reply-article.ts";
 import { TurnArticle } from "./turn-article.ts";
 
-/**
- * The article of a message, which is there from the beginning, and what is inside it, which is built when it comes near
- * the reader. Until then its bare text stands there, for search and for assistive technology.
- */
+/** Article of a message. Its content is built when it comes near the view; until then it has the bare text, for search. */
 export class MessageSlot {
 	readonly place: MessagePlace;
 	readonly article: HTMLElement;
-	/** Counts up whenever what is inside changes. */
+	/** Number of changes of its content. */
 	version = 0;
 	readonly #rooms: MessageRooms;
-	/** The message without what has come of its blocks since. */
+	/** The message without later changes of its blocks. */
 	message: MessageView;
 	#view: TurnArticle | ReplyArticle | undefined;
 
@@ -35,12 +32,10 @@ export class MessageSlot {
 			},
 		});
 		this.article.classList.toggle("collapsed", rooms.saved.isCollapsed(this.place));
-		const text = new PlainText("unbuilt");
-		text.append(this.source);
-		this.article.append(text.element);
+		this.article.append(plainText(this.source, "unbuilt"));
 	}
 
-	/** The text as it came. */
+	/** Text as typed or received. */
 	get source(): string {
 		if (this.message.role === "user") return this.message.text;
 		return this.message.blocks.map(({ text, call }) => call?.title ?? text).join("\n\n");
@@ -51,19 +46,19 @@ export class MessageSlot {
 		return this.message.role === "assistant" && this.message.phase.name !== "ended";
 	}
 
-	/** True once it is built, and its bare text gone. */
+	/** True once all content is built. */
 	get built(): boolean {
 		return this.#view instanceof ReplyArticle ? this.#view.built : this.#view !== undefined;
 	}
 
-	/** Builds its content: of a long reply a step, from its end backwards, but first where the block with this number is. */
+	/** Builds its content: of a long reply a step, backwards from its end, but first the part with this block. */
 	build(block?: number): void {
 		if (this.built) return;
-		const isBegun = this.#view instanceof ReplyArticle;
-		if (this.#view instanceof ReplyArticle) this.#view.build(block);
-		else this.#begin();
-		// Until all is built, a search goes by what stood there at first.
-		if (!isBegun || this.built) this.version += 1;
+		const begun = this.#view instanceof ReplyArticle ? this.#view : undefined;
+		if (begun === undefined) this.#begin();
+		else begun.build(block);
+		// Until all is built, a search uses the first state.
+		if (begun === undefined || this.built) this.version += 1;
 	}
 
 	#begin(): void {
@@ -76,16 +71,16 @@ export class MessageSlot {
 		const reply = new ReplyArticle(head, this, this.#rooms);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
-		// The line at its end takes its blocks into account.
+		// Its last line depends on its blocks.
 		reply.update(head);
 	}
 
-	/** Marks it as out of sight, so that the browser may skip its rendering. */
+	/** Lets the browser skip its rendering while it is out of view. */
 	settle(isOut = true): void {
 		this.article.classList.toggle("settled", isOut && !this.live);
 	}
 
-	/** Shows all of it, where it was collapsed. */
+	/** Expands a collapsed message. */
 	expand(): void {
 		if (this.#view?.collapsed) this.#view.toggle();
 	}
@@ -96,14 +91,14 @@ export class MessageSlot {
 		if (this.#view instanceof TurnArticle) this.#view.edit();
 	}
 
-	/** Takes new text of a reply. */
+	/** Applies changes of a reply's blocks. */
 	change(changes: readonly BlockChange[]): void {
 		if (this.#view === undefined) this.build();
 		this.version += 1;
 		if (this.#view instanceof ReplyArticle) this.#view.change(changes);
 	}
 
-	/** Takes a reply's header, phase and footer; true if the reply has ended by that, or goes on again. */
+	/** Applies a reply's header, phase and footer; true if the reply ended or resumed by that. */
 	update(head: ReplyHead): boolean {
 		if (this.message.role === "user") return false;
 		const wasLive = this.live;

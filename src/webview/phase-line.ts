@@ -4,15 +4,12 @@ import type { Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import { clockWords } from "./words.ts";
 
-/** Elapsed time is shown from here on: before it, a running clock only makes a quick reply feel slow. */
+/** Time after which the clock is shown: earlier, it makes a quick reply feel slow. */
 const SHOW_ELAPSED_MS = 5000;
 const TICK_MS = 250;
 const WAITING = "Waiting";
 
-/**
- * The line under a reply under way: waiting, retrying, silent, elapsed. The host says a duration once; the line counts
- * on from there by itself.
- */
+/** Line under a reply under way. It counts on from the duration that the host reported. */
 export class PhaseLine {
 	readonly element: HTMLElement;
 	readonly #words = el("span", { class: "phase-words" });
@@ -20,7 +17,7 @@ export class PhaseLine {
 	readonly #clock: Clock;
 	#timer: Disposable | undefined;
 
-	/** `cancel` hears Stop while the service is waited for, and Cancel while the next try is. */
+	/** `cancel` is called by its button Stop or Cancel. */
 	constructor(clock: Clock, cancel: () => void) {
 		this.#clock = clock;
 		this.#cancel = el("button", { text: "Cancel", click: cancel });
@@ -46,7 +43,7 @@ export class PhaseLine {
 	}
 }
 
-/** Words of a phase `sinceMs` after it was reported; undefined where there are none. */
+/** Describes a phase `sinceMs` after it was reported; undefined if there is nothing to show. */
 export function phaseWords(phase: Phase, sinceMs: number): string | undefined {
 	if (phase.name === "ended") return undefined;
 	if (phase.name === "retrying") {

@@ -46,3 +46,10 @@ export class PlainText {
 		this.#piece = undefined;
 	}
 }
+
+/** Creates an element with plain text that does not grow. */
+export function plainText(text: string, className?: string): HTMLElement {
+	const plain = new PlainText(className);
+	plain.append(text);
+	return plain.element;
+}

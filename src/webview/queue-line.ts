@@ -5,7 +5,7 @@ import type { IconName } from "./icons.ts";
 /** Requests of the buttons of a row. */
 type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 
-/** Queued turns above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
+/** Queued turns above the composer, a row each. */
 export class QueueLine {
 	readonly element: HTMLElement;
 	readonly #list = el("ul", { class: "bare-list" });
@@ -14,7 +14,7 @@ export class QueueLine {
 	#queue: readonly QueuedView[] = [];
 	#busy = false;
 
-	/** `leave` leads the keyboard away when there is nothing left for it here. */
+	/** `leave` moves the focus away when no button is left. */
 	constructor(post: (message: ToHost) => void, leave: () => void) {
 		this.#post = post;
 		this.#leave = leave;
@@ -29,23 +29,21 @@ export class QueueLine {
 		this.#draw(before);
 	}
 
-	/** Takes the last that waits back into the composer; false where nothing waits. */
+	/** Moves the last queued turn into the composer; false if there is none. */
 	editLast(): boolean {
 		const last = this.#queue.at(-1);
 		if (last !== undefined) this.#post({ type: "edit-queued", id: last.id });
 		return last !== undefined;
 	}
 
-	/** While a reply is under way the queue goes on by itself. */
+	/** Hides Send Now while a reply is under way, since the queue then goes on by itself. */
 	update(busy: boolean): void {
 		if (this.#busy === busy) return;
 		this.#busy = busy;
 		this.#draw();
 	}
 
-	/**
-	 * `before` is the queue of the last drawing: a focused button keeps the focus in its row, or else in the next one.
-	 */
+	/** Draws the rows. The focus stays in its row of the queue `before`, or moves to the next. */
 	#draw(before = this.#queue): void {
 		const focused = document.activeElement;
 		const row = [...this.#list.children].findIndex((each) => each.contains(focused));

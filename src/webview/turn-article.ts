@@ -3,12 +3,12 @@ import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
-import { PIECE_CHARS, PlainText } from "./plain-text.ts";
+import { PIECE_CHARS, plainText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { timeOfDay } from "./words.ts";
 
-/** Fills the article of the person's turn: their text as they typed it, and the line under it. */
+/** Fills the article of the person's turn. */
 export class TurnArticle implements ActedMessage {
 	readonly role = "user";
 	readonly place: MessagePlace;
@@ -94,9 +94,7 @@ export class TurnArticle implements ActedMessage {
 
 	#textElement(): HTMLElement {
 		if (this.#text.length <= PIECE_CHARS) return el("div", { class: "turn-text", text: this.#text });
-		const text = new PlainText("turn-text long");
-		text.append(this.#text);
-		return text.element;
+		return plainText(this.#text, "turn-text long");
 	}
 
 	toggle(): void {

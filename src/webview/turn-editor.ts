@@ -5,14 +5,14 @@ import { keyOf, type MessagePlace } from "./host.ts";
 
 /** Events of the editor of a turn. */
 interface TurnEditorEvents {
-	/** The text as it stands there now. */
+	/** Gets the text after each change. */
 	typed(text: string): void;
-	/** Sends a text that is not blank, without surrounding blank space; returns why it cannot be sent, if so. */
+	/** Sends a trimmed text; returns the reason if it cannot be sent. */
 	send(text: string): string | undefined;
 	cancel(): void;
 }
 
-/** The editor that stands in place of a turn's text: Enter sends, Escape leaves the turn as it was. */
+/** Creates the editor of a turn: Enter sends, Escape cancels. */
 export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement {
 	const input = el("textarea", {
 		attributes: { rows: "1", "aria-label": "Edit your message. Enter sends it, Escape leaves it as it was." },
@@ -47,7 +47,7 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 	return editor;
 }
 
-/** Keyboard focus, if that is in the editor of a turn. */
+/** Selection in the focused editor of a turn, if any. */
 export function editorCaret() {
 	const input = document.activeElement;
 	const message = input?.closest("article")?.dataset["id"];
@@ -55,35 +55,35 @@ export function editorCaret() {
 	return { message, start: input.selectionStart, end: input.selectionEnd };
 }
 
-/** Puts the keyboard into the editor of the turn in `article`, if it is open. */
+/** Focuses the editor of the turn in `article`, if it is open. */
 export function goToEditor(article: HTMLElement, { start, end }: Record<"start" | "end", number>): void {
 	const input = article.querySelector<HTMLTextAreaElement>(".turn-editor textarea");
 	input?.focus();
 	input?.setSelectionRange(start, end);
 }
 
-/** Text typed in place of turns. The host keeps it between pages, and gets each change. */
+/** Unsent edits of turns, which the host stores on each change. */
 export class TurnEdits {
 	readonly #post: (message: ToHost) => void;
-	/** By conversation and turn; undefined where it was sent or left. */
+	/** By conversation and turn; undefined once sent or canceled. */
 	readonly #all = new Map<string, string | undefined>();
 
 	constructor(post: (message: ToHost) => void) {
 		this.#post = post;
 	}
 
-	/** Text typed in place of a turn; undefined where none is. */
+	/** Edit of a turn, if any. */
 	of(turn: MessagePlace): string | undefined {
 		return this.#all.get(keyOf(turn));
 	}
 
-	/** Keeps what is typed in place of a turn; undefined once it was sent or left. */
+	/** Stores the edit of a turn; undefined once it was sent or canceled. */
 	put(turn: MessagePlace, text: string | undefined): void {
 		this.#all.set(keyOf(turn), text);
 		this.#post({ type: "edit", ...turn, text: text ?? null });
 	}
 
-	/** Takes in what the host has kept: of a turn that was edited in this page it may be behind. */
+	/** Loads the edits from the host, except for turns that were edited in this page. */
 	take(conversation: string, kept: readonly TurnEdit[]): void {
 		for (const { message, text } of kept) {
 			const key = keyOf({ conversation, message });

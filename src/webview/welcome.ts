@@ -1,17 +1,17 @@
 import type { ComposerView } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 
-/** Questions for any model. */
+/** Example questions for any model. */
 const EXAMPLES = [
 	"What can you do?",
 	"Show me a table, a list and some code",
 	"Explain in three sentences how a reply is streamed",
 ];
 
-/** Questions about what the sandbox has. */
+/** Example questions about the sandbox's data. */
 const TRIAL_EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
 
-/** The page of an empty conversation: what the chat is, how to begin. */
+/** Page of an empty conversation. */
 export class Welcome {
 	readonly element: HTMLElement;
 	readonly #setup: HTMLElement;
@@ -19,7 +19,7 @@ export class Welcome {
 	readonly #chosen: (text: string) => void;
 	#shown: readonly string[] = [];
 
-	/** `chosen` hears of the example that was chosen. */
+	/** `chosen` gets the clicked example. */
 	constructor(chosen: (text: string) => void, addConnection: () => void) {
 		this.#chosen = chosen;
 		this.#setup = textButton("Add a Key", "primary", addConnection);
@@ -41,7 +41,6 @@ export class Welcome {
 	update(composer: ComposerView): void {
 		this.#setup.hidden = composer.connection !== undefined;
 		const examples = composer.isTrial === true ? TRIAL_EXAMPLES : EXAMPLES;
-		// An example may have the focus.
 		if (examples === this.#shown) return;
 		this.#shown = examples;
 		const rows = examples.map((text) => {
