@@ -3,16 +3,16 @@ import { FrameTask } from "./frame-task.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Matches that are marked; all of them are counted. */
+/** Maximum number of marked matches; all are counted. */
 const MOST_MARKED = 5000;
-/** Frames after a jump in which what comes near may still move the match. */
+/** Frames after a jump in which layout may still move the match. */
 const STEADY_FRAMES = 4;
 
-/** Rooms that the find box works with. */
+/** Events of the find box. */
 interface FindEvents {
-	/** A match was gone to: the end is not followed any more. */
+	/** A match was scrolled to. */
 	went(): void;
-	/** `article` is where the last match stood. */
+	/** `article` is that of the last match. */
 	closed(article: HTMLElement | undefined): void;
 	announce(words: string): void;
 }
@@ -22,23 +22,14 @@ interface Found {
 	readonly match: StaticRange;
 }
 
-/**
- * The find box: looks for words in all messages, folded and unbuilt ones too, and marks them without touching the
- * document.
- */
+/** Find box: searches all messages, collapsed and unbuilt ones too, and marks matches without changing the document. */
 export class Find {
 	readonly element: HTMLElement;
 	readonly #transcript: Transcript;
 	readonly #scroller: HTMLElement;
 	readonly #events: FindEvents;
 	readonly #input = el("input", {
-		attributes: {
-			type: "text",
-			id: "find",
-			placeholder: "Find",
-			"aria-label": "Find in conversation",
-			spellcheck: "false",
-		},
+		attributes: { id: "find", placeholder: "Find", "aria-label": "Find in conversation", spellcheck: "false" },
 	});
 	readonly #count = el("span", { class: "find-count" });
 	readonly #texts = new WeakMap<MessageSlot, { readonly version: number; readonly text: ArticleText }>();
@@ -47,7 +38,7 @@ export class Find {
 	#at = -1;
 	/** Room above the first message for the box. Pixels. */
 	#room = 0;
-	/** True until a match was gone to for these words. */
+	/** True until the first match of these words was scrolled to. */
 	#isFresh = false;
 
 	constructor(scroller: HTMLElement, transcript: Transcript, events: FindEvents) {
@@ -73,7 +64,7 @@ export class Find {
 		this.element.addEventListener("keydown", (event) => this.#onKey(event));
 	}
 
-	/** Shows the box with these words, or with what is selected in the conversation. */
+	/** Shows the box with these words, or with the selection in the conversation. */
 	open(words?: string): void {
 		const selected = words ?? String(document.getSelection() ?? "");
 		if (selected !== "" && !selected.includes("\n")) this.#input.value = selected;
@@ -97,7 +88,7 @@ export class Find {
 		if (hadFocus) this.#events.closed(article);
 	}
 
-	/** The first message would lie under the box: it has room above it while the box is open. What is in view stays there. */
+	/** Adds room above the first message, which would lie under the box, without moving the view. */
 	#makeRoom(): void {
 		const scroller = this.#scroller;
 		const covered = this.element.getBoundingClientRect().bottom - scroller.getBoundingClientRect().top;
@@ -109,7 +100,7 @@ export class Find {
 		if (scroller.scrollTop > 0) scroller.scrollTop += more;
 	}
 
-	/** Another conversation comes on screen: closes the box. */
+	/** Closes the box for another conversation. */
 	leave(): void {
 		this.#at = -1;
 		this.close();
@@ -158,17 +149,14 @@ export class Find {
 		return text;
 	}
 
-	/**
-	 * Index of the match with so many of its message before it, or -1 without a match there. Its text may stand in other
-	 * nodes than before: code gets its colors late.
-	 */
+	/** Index of the match with `before` others of its message before it, or -1. Its nodes may be new: code is colored late. */
 	#indexOf(here: MessageSlot | undefined, before: number): number {
 		const first = this.#found.findIndex(({ slot }) => slot === here);
 		const last = this.#found.findLastIndex(({ slot }) => slot === here);
 		return Math.min(first + before, last);
 	}
 
-	/** The first match from what is in view on, as every find box of the editor does it. */
+	/** Goes to the first match from the view on, as the editor's find box does. */
 	#goToFirst(): void {
 		const top = this.#transcript.place?.message;
 		let passed = false;
@@ -199,7 +187,7 @@ export class Find {
 		if (whole && words !== "") this.#events.announce(words);
 	}
 
-	/** Brings the match into sight, unfolding what hides it. */
+	/** Scrolls to the match and unfolds its parents. */
 	#show(): void {
 		const found = this.#found[this.#at];
 		if (found === undefined) return;
@@ -212,7 +200,7 @@ export class Find {
 		this.#center(match, STEADY_FRAMES);
 	}
 
-	/** Heights around it settle in the frames after a jump, so it looks again. */
+	/** Centers the match, again in the next frames, since heights around it settle late. */
 	#center(match: StaticRange, frames: number): void {
 		const { startContainer, startOffset, endContainer, endOffset } = match;
 		if (!startContainer.isConnected) return;
@@ -241,13 +229,10 @@ export class Find {
 
 /** Elements whose text can be found. */
 const SEARCHED = ".turn-text, .markdown, .plain, .call-title";
-/** The elements that end a run of text: a match never reaches from one into the next. */
+/** Elements that no match crosses. */
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text, .call-title";
 
-/**
- * The text of an article in one string, lower case, with blanks of every kind as spaces and a line end between blocks,
- * and the way back from there to the text nodes.
- */
+/** Text of an article in one folded string with line ends between blocks, mapped to its text nodes. */
 class ArticleText {
 	readonly #nodes: Text[] = [];
 	/** Offset of each node in the string. */
@@ -261,7 +246,6 @@ class ArticleText {
 			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
 			for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
 				const parent = node.parentElement;
-				// A line that is broken on purpose is read as words with a blank between them.
 				if (node.nodeName === "BR") text += " ";
 				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar, .unbuilt") !== null) continue;
 				const its = parent.closest(BLOCKS);
@@ -275,11 +259,11 @@ class ArticleText {
 		this.#text = text;
 	}
 
-	/** All places of `words`, which are in the form that {@link folded} gives, in order and without overlap. */
+	/** Finds all matches of {@link folded} words, in order and without overlap. */
 	find(words: string): StaticRange[] {
 		const matches: StaticRange[] = [];
 		let index = 0;
-		/** Node and offset of a letter behind those before. The blank of a broken line counts to the node before it. */
+		/** Node and offset of a position, which only grows. The blank of a `<br>` counts to the node before it. */
 		const placeOf = (position: number): readonly [node: Text, offset: number] => {
 			while ((this.#starts[index + 1] ?? Number.POSITIVE_INFINITY) <= position) index += 1;
 			const node = this.#nodes[index];
@@ -295,7 +279,7 @@ class ArticleText {
 	}
 }
 
-/** Text as it is compared, letter by letter: without the difference of cases and of blanks. */
+/** Folds case and blanks, letter by letter. */
 function folded(text: string): string {
 	// The one letter that becomes two in lower case.
 	return text.replaceAll("\u0130", "i").toLowerCase().replaceAll(/\s/g, " ");

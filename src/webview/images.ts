@@ -5,10 +5,10 @@ import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
-/** Longest edge of an image as it is sent: services scale larger ones down themselves. Pixels. */
+/** Longest edge of a sent image: services scale larger ones down themselves. Pixels. */
 const LONGEST_EDGE = 1568;
 
-/** Images of attachments: each is asked for once, and is kept as a blob while something in the page shows it. */
+/** Images of attachments, requested once each and kept as blobs while the page shows them. */
 export class Images {
 	readonly #post: (message: ToHost) => void;
 	readonly #all = new Map<string, { url?: string; shown: HTMLImageElement[] }>();
@@ -17,7 +17,7 @@ export class Images {
 		this.#post = post;
 	}
 
-	/** Makes the thumbnail of an image, which may come later. */
+	/** Creates the thumbnail of an image, whose bytes may come later. */
 	thumbnail(hash: string, label: string): HTMLImageElement {
 		const element = el("img", { class: "thumbnail", attributes: { alt: "", "data-label": label } });
 		const known = this.#all.get(hash);
@@ -28,7 +28,7 @@ export class Images {
 		return element;
 	}
 
-	/** Takes the bytes of an image that was asked for. */
+	/** Takes the bytes of a requested image. */
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
 		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
@@ -36,7 +36,7 @@ export class Images {
 		for (const element of known.shown) show(element, known.url);
 	}
 
-	/** Forgets the images that nothing in the page shows any more. */
+	/** Releases the images that the page no longer shows. */
 	sweep(): void {
 		for (const [hash, image] of this.#all) {
 			image.shown = image.shown.filter(({ isConnected }) => isConnected);
@@ -47,18 +47,18 @@ export class Images {
 	}
 }
 
-/** Gives an image its picture, and its name with that: a name without a picture is shown as a broken one. */
+/** Sets the source of an image together with its name, since a name without a source looks broken. */
 function show(element: HTMLImageElement, url: string): void {
 	element.src = url;
 	element.alt = element.dataset["label"] ?? "";
 }
 
-/** An image that the host has sent, as a file. */
+/** Converts an image from the host to a file. */
 function imageFile({ mediaType: type, data }: { readonly mediaType: string; readonly data: string }): File {
 	return new File([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], "", { type });
 }
 
-/** Scales an image down that was picked outside of the panel, for the host; its answer is empty where it cannot be read. */
+/** Scales an image down for the host; the answer is empty if it cannot be read. */
 export async function scaledForHost(
 	image: Extract<ContextToPanel, { type: "picked-image" }>,
 ): Promise<Extract<ToHost, { type: "paste-image" }>> {
@@ -66,16 +66,16 @@ export async function scaledForHost(
 	return { type: "paste-image", conversation: "", key: image.key, label: "", data };
 }
 
-/** Images that a person pastes, drops or picks, on their way to the host. */
+/** Pasted, dropped or picked images on their way to the host. */
 export class GivenImages {
 	readonly #post: (message: ToHost) => void;
 	readonly #refused: (why: string) => void;
-	/** Images that are being decoded, by what was given at once; false where one of them is refused. */
+	/** Groups of images under decoding; false if one was refused. */
 	readonly #decoding = new Set<Promise<boolean>>();
-	/** True from the time the host was given an image until it says what is attached. */
+	/** True after an image was posted, until the host reports the attachments. */
 	areOnTheWay = false;
 
-	/** `refused` hears why an image cannot be attached, as a sentence for the person. */
+	/** `refused` gets the reason if an image cannot be attached, as a sentence for the person. */
 	constructor(post: (message: ToHost) => void, refused: (why: string) => void) {
 		this.#post = post;
 		this.#refused = refused;
@@ -85,19 +85,19 @@ export class GivenImages {
 		return this.#decoding.size > 0;
 	}
 
-	/** Decodes images for the message of a conversation, whichever is shown by the time that is done. */
+	/** Decodes images for the draft of a conversation, even if another one is on screen by then. */
 	take(files: readonly File[], conversation: string): void {
 		const decoding = this.#decode(files, conversation);
 		this.#decoding.add(decoding);
 		void decoding.then(() => this.#decoding.delete(decoding));
 	}
 
-	/** Resolves when the host has been given all of them; to false where one was refused meanwhile. */
+	/** Resolves when all are posted; to false if one was refused. */
 	async decoded(): Promise<boolean> {
 		return !(await Promise.all(this.#decoding)).includes(false);
 	}
 
-	/** One after the other, so that they are attached in their order. */
+	/** Decodes one after the other, to keep their order. */
 	async #decode(files: readonly File[], conversation: string): Promise<boolean> {
 		let areWhole = true;
 		for (const file of files) {
@@ -113,15 +113,12 @@ export class GivenImages {
 	}
 }
 
-/** The files that can be attached as images among those that are pasted or dropped. */
+/** Pasted or dropped files that can be attached as images. */
 export function imagesIn(data: DataTransfer | null): readonly File[] {
 	return [...(data?.files ?? [])].filter(({ type }) => SHOWN_TYPES.has(type));
 }
 
-/**
- * An image as it is sent, in base64: as it came where it is small enough and no WebP, otherwise drawn anew, of an animation its first picture.
- * Rejects where the page cannot read it.
- */
+/** Encodes an image in base64, scaled down if it is large, and converted if it is WebP. Rejects if it cannot be read. */
 async function imageToSend(file: File): Promise<string> {
 	if (hasTooManyPixels(new Uint8Array(await file.arrayBuffer()))) throw new Error("The picture has too many pixels.");
 	const bitmap = await createImageBitmap(file);
@@ -140,7 +137,7 @@ async function imageToSend(file: File): Promise<string> {
 	}
 }
 
-/** Draws a picture at a size, as a JPEG where it was one or is too large otherwise. */
+/** Draws a picture at a size, as a JPEG if it was one or is too large as a PNG. */
 async function drawn(
 	bitmap: ImageBitmap,
 	{ width, height }: { readonly width: number; readonly height: number },
@@ -155,7 +152,7 @@ async function drawn(
 		const png = await canvas.convertToBlob();
 		if (png.size <= LIMITS.imageBytes) return png;
 	}
-	// A JPEG has no transparency: what shows through would be black.
+	// A JPEG has no transparency, which would become black.
 	context.globalCompositeOperation = "destination-over";
 	context.fillStyle = "white";
 	context.fillRect(0, 0, width, height);

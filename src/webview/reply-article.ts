@@ -10,16 +10,16 @@ import { PhaseLine } from "./phase-line.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
-/** A reply without its blocks, as the host reports it. */
+/** Reply without its blocks. */
 export type ReplyHead = Omit<ReplyView, "blocks">;
 
-/** Text that comes faster comes at once. Milliseconds. */
+/** Time to the first text below which it is not shown, in ms. */
 const QUICK_TEXT_MS = 100;
 
-/** Letters of its text that stand in the header of a reply that is collapsed. */
+/** Characters of a collapsed reply in its header. */
 const PREVIEW_CHARS = 120;
 
-/** Fills the article of a reply: header, blocks by index, and the line at its end. */
+/** Fills the article of a reply: header, blocks by index, and footer. */
 export class ReplyArticle implements ActedMessage {
 	readonly role = "assistant";
 	readonly place: MessagePlace;
@@ -37,7 +37,6 @@ export class ReplyArticle implements ActedMessage {
 	phase: Phase;
 	#card: HTMLElement | undefined;
 
-	/** The article is in the document. */
 	constructor(head: ReplyHead, { place, article }: MessageArticle, rooms: MessageRooms) {
 		this.place = place;
 		this.phase = head.phase;
@@ -73,7 +72,7 @@ export class ReplyArticle implements ActedMessage {
 		return this.#article.classList.contains("collapsed");
 	}
 
-	/** True once all text that has come is built. */
+	/** True once all text so far is built. */
 	get built(): boolean {
 		return this.#unbuilt === undefined;
 	}
@@ -82,19 +81,19 @@ export class ReplyArticle implements ActedMessage {
 		return this.#inOrder().findLast(({ markdown }) => markdown?.built === false)?.markdown;
 	}
 
-	/** Builds a part of what is left, from the end backwards, but first where the block with this number is. */
+	/** Builds a step of the rest, backwards from the end, but first the part with this block. */
 	build(block?: number): void {
 		this.#unbuilt?.build(block);
 		if (this.built) this.#showFold();
 	}
 
-	/** The answer as a person reads it, without thinking. */
+	/** Rendered answer, without thinking. */
 	shown(): string {
 		while (!this.built) this.build();
 		return this.#answer((block) => shownText(block.element));
 	}
 
-	/** The markdown of the answer, without thinking. */
+	/** Markdown of the answer, without thinking. */
 	source(): string {
 		return this.#answer((block) => block.answer);
 	}
@@ -120,20 +119,20 @@ export class ReplyArticle implements ActedMessage {
 		this.#showFold();
 	}
 
-	/** Applies what changed; only the blocks named are touched. */
+	/** Applies changes to their blocks. */
 	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
 		if (!changes.some(({ call }) => call !== undefined)) return;
-		// The line of a call says what is waited for, and not the line under the reply.
+		// The line of a call hides the line under the reply.
 		this.#body.classList.toggle(
 			"calling",
-			[...this.#blocks.values()].some(({ isCalling }) => isCalling),
+			this.#inOrder().some(({ isCalling }) => isCalling),
 		);
-		// An approval is never out of sight.
+		// An approval is never hidden.
 		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
-	/** Says in the header whether the reply is collapsed, and what it is about. */
+	/** Updates the header of a collapsed or expanded reply. */
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
@@ -142,7 +141,7 @@ export class ReplyArticle implements ActedMessage {
 		this.#actions.update();
 	}
 
-	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
+	/** Inserts a block in the order of indices, and of arrival for equal ones. */
 	#begin(change: BlockChange): BlockElement {
 		const block = new BlockElement(change, this.place.message, this.#rooms);
 		const after = this.#inOrder().find(({ index }) => index > block.index);
@@ -177,7 +176,7 @@ export class ReplyArticle implements ActedMessage {
 		const [first, all] = [head.firstTextMs ?? 0, phase.durationMs].map(durationWords);
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS && first !== all) fact(`first text in ${first}`);
 		fact(all);
-		// Where tools were called, the duration includes their runs.
+		// With tool calls, the duration includes their runs.
 		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
 		fact(rateWords(tokens, this.#writingMs(head, phase.durationMs)));
 		this.#foot.replaceChildren(...facts);
@@ -187,7 +186,7 @@ export class ReplyArticle implements ActedMessage {
 		}
 	}
 
-	/** Time the service wrote, from its first token, thinking included, to the end. 0 where that is not known. */
+	/** Time from the first token, thinking included, to the end; 0 if unknown. */
 	#writingMs({ firstTextMs }: ReplyHead, durationMs: number): number {
 		if (firstTextMs === undefined) return 0;
 		const thinking = [...this.#blocks.values()].reduce((all, { thoughtMs }) => all + thoughtMs, 0);
@@ -195,7 +194,7 @@ export class ReplyArticle implements ActedMessage {
 	}
 }
 
-/** An error where the reply would have been: what happened, what to do, and the buttons to do it. */
+/** Creates the card of an error. */
 function errorCard(card: ErrorCard, onAction: (action: CardAction) => void): HTMLElement {
 	const buttons = card.actions.map((action, i) => {
 		const button = textButton(ACTION_LABELS[action], i === 0 ? "primary" : "secondary", () => onAction(action));
@@ -219,13 +218,10 @@ function errorCard(card: ErrorCard, onAction: (action: CardAction) => void): HTM
 	});
 }
 
-/** Elements that stand on lines of their own, with an empty line around them. */
+/** Elements with an empty line around them. */
 const APART: ReadonlySet<string> = new Set("p h1 h2 h3 h4 h5 h6 blockquote table hr".split(" "));
 
-/**
- * The text of rendered markdown as a person reads it: no marks, a list's bullets and numbers, a table's cells set apart
- * by tabs, code as it is without the bar above it.
- */
+/** Converts rendered markdown to plain text, with bullets and numbers, tabs between cells, and code without its bar. */
 export function shownText(root: Element): string {
 	return textOf(root)
 		.replaceAll(/[ \t]+\n/g, "\n")
@@ -254,7 +250,7 @@ function partOf(element: HTMLElement): string {
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }
 
-/** The box of a task by the class of its item. */
+/** Boxes of tasks by the class of their item. */
 const TASKS: Readonly<Record<string, string>> = { task: "[ ] ", "task-done": "[x] " };
 
 function listText(list: HTMLElement): string {

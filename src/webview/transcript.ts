@@ -5,27 +5,24 @@ import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
 
-/** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
+/** Characters built before the first paint, from the end backwards: more than a screen. */
 const AT_ONCE_CHARS = 12_000;
-/** Time that building may take before the first paint, to which the end of one long message belongs. Milliseconds. */
+/** Time limit for building before the first paint, in ms. */
 const AT_ONCE_MS = 30;
-/** Cost of a message besides its text, in characters: its head, its line at the end, its buttons. */
+/** Cost of a message besides its text, in characters. */
 const MESSAGE_CHARS = 400;
-/** Time that building may keep the page busy before it lets a frame through. Milliseconds. */
+/** Time limit for building in one task, in ms. */
 const SLICE_MS = 8;
 /** Margin of the viewport in which messages are built. */
 const AHEAD = "1500px 0px";
-/** Distances of messages that are built for a search: those with the words, and the others. Pixels. */
+/** Virtual distances of messages that are built for a search: with the words, and without. Pixels. */
 const FIRST_PX = 1e6;
 const LAST_PX = 1e9;
-/** For the height of a message that was never laid out. Pixels. */
+/** Estimated sizes of a line and a letter of a message that was never laid out. Pixels. */
 const LINE_PX = 20;
 const LETTER_PX = 7;
 
-/**
- * The articles of one conversation, in the order the host gives them. All of them are there at once; what is inside is
- * built for those near the reader, the others hold their text.
- */
+/** Articles of one conversation, in order. Content is built for those near the view; the others hold their text. */
 export class Transcript {
 	readonly element = el("div", { class: "column" });
 	readonly #rooms: MessageRooms;
@@ -36,16 +33,16 @@ export class Transcript {
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
-	/** The id of the conversation shown; messages of any other are not for this view. */
+	/** Id of the conversation on screen. */
 	conversation = "";
 
-	/** `changed` is called when something has been built since the last frame. */
+	/** `changed` is called after content was built. */
 	constructor(rooms: MessageRooms, changed: () => void) {
 		this.#rooms = rooms;
 		this.#changed = changed;
 		this.element.addEventListener(CODE_COLORED, ({ target }) => {
-			const article = target instanceof Element ? target.closest("article") : null;
-			const slot = article === null ? undefined : this.#byArticle.get(article);
+			const article = target instanceof Element ? target.closest<HTMLElement>("article") : null;
+			const slot = this.slot(article?.dataset["id"]);
 			if (slot === undefined) return;
 			slot.version += 1;
 			this.#changed();
@@ -61,12 +58,12 @@ export class Transcript {
 		return this.#slots.values();
 	}
 
-	/** The message with this id. */
+	/** Returns the message with this id. */
 	slot(id: string | undefined): MessageSlot | undefined {
 		return this.#slots.get(id ?? "");
 	}
 
-	/** Shows a conversation from nothing, half-way replies included. */
+	/** Shows a conversation, with replies under way. */
 	show(conversation: ConversationView): void {
 		this.#slots.clear();
 		this.#wanted.clear();
@@ -76,7 +73,7 @@ export class Transcript {
 			rootMargin: AHEAD,
 		});
 		this.conversation = conversation.id;
-		// Shown before it is filled: what is out of the layout has no sizes to measure.
+		// Shown before it is filled: without a layout there are no sizes to measure.
 		this.element.hidden = conversation.messages.length === 0;
 		const letters = Math.max(20, this.element.clientWidth / LETTER_PX);
 		const slots = conversation.messages.map((message) => this.#make(message));
@@ -100,7 +97,7 @@ export class Transcript {
 		}
 	}
 
-	/** Adds a message, or puts it in place of the one with its id. */
+	/** Adds a message, or replaces the one with its id. */
 	put(message: MessageView): void {
 		const old = this.#slots.get(message.id);
 		const slot = this.#make(message);
@@ -110,36 +107,33 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
-	/** Takes new text of a reply. */
+	/** Applies changes of a reply's blocks. */
 	change(message: string, changes: readonly BlockChange[]): void {
 		const slot = this.slot(message);
 		slot?.change(changes);
 		if (slot?.built === false) this.#want(slot, 0);
 	}
 
-	/** Builds every message in the background, those that `first` picks before the others. */
+	/** Builds all messages in the background, those of `first` before the others. */
 	buildAll(first: (slot: MessageSlot) => boolean): void {
 		for (const slot of this.#slots.values()) if (!slot.built) this.#want(slot, first(slot) ? FIRST_PX : LAST_PX);
 	}
 
-	/** Place of the first message in view, and of the first block of it. */
+	/** Position of the first block in view. */
 	get place(): Place | undefined {
 		const top = this.element.parentElement?.getBoundingClientRect().top ?? 0;
 		const isBelow = (element: Element) => element.getBoundingClientRect().bottom > top;
 		const slot = [...this.slots].find(({ article }) => isBelow(article));
 		if (slot === undefined) return undefined;
 		const groups = blockGroups(slot.article);
-		const {
-			group = slot.article,
-			blocks = [],
-			from = 0,
-		} = groups.find(({ group }) => isBelow(group)) ?? groups.at(-1) ?? {};
+		const found = groups.find(({ group }) => isBelow(group)) ?? groups.at(-1);
+		const { group = slot.article, blocks = [], from = 0 } = found ?? {};
 		const first = blocks.find(isBelow) ?? blocks.at(-1);
 		const block = from + (first === undefined ? 0 : blocks.indexOf(first));
 		return { ...slot.place, block, offset: top - (first ?? group).getBoundingClientRect().top };
 	}
 
-	/** Brings back the view that was at this place. */
+	/** Scrolls to a position. */
 	restore({ message, block = 0, offset }: Place): void {
 		const scroller = this.element.parentElement;
 		const slot = this.#slots.get(message);
@@ -150,7 +144,7 @@ export class Transcript {
 		};
 		do slot.build(block);
 		while (!slot.built && find() === undefined);
-		// What follows it is in view as well.
+		// The text below it is in view as well.
 		slot.build(block);
 		const top = (find() ?? slot.article).getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 		scroller.scrollTop += top + offset;
@@ -182,7 +176,7 @@ export class Transcript {
 		this.#rooms.clock.after(0, () => this.#build());
 	}
 
-	/** Builds for a while, the nearest first, and goes on after the next frame. */
+	/** Builds one slice, the nearest messages first, and continues after the next frame. */
 	#build(): void {
 		this.#building = false;
 		const until = this.#rooms.clock.monotonic() + SLICE_MS;
@@ -203,7 +197,7 @@ export class Transcript {
 	}
 }
 
-/** Groups of the blocks of a reply, with the number of those before; where a group is not built, its blocks are missing. */
+/** Groups of a reply's blocks, with the number of blocks before each. A group that is not built has no blocks yet. */
 function blockGroups(article: HTMLElement) {
 	let before = 0;
 	return [...article.querySelectorAll<HTMLElement>(".markdown > *")].map((group) => {
@@ -214,7 +208,7 @@ function blockGroups(article: HTMLElement) {
 	});
 }
 
-/** Gives a message about the height it will have, so that the scrollbar is true from the beginning. */
+/** Sets the estimated height of a message, for a stable scrollbar. */
 function reserve({ article, source }: MessageSlot, lettersInLine: number): void {
 	let lines = 3 + source.length / lettersInLine;
 	for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) lines += 0.6;
