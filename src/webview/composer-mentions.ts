@@ -6,23 +6,23 @@ import { replaceText } from "./replace-text.ts";
 
 const LOOKING = "Looking...";
 
-/** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
+/** Suggestions for an `@` or `/` that is typed in the composer. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
 	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #changed: () => void;
 	readonly #suggestions: SuggestionList;
-	/** The one at the caret. */
+	/** Mention at the caret. */
 	#mention: Mention | undefined;
-	/** The mention whose list was closed by hand: it stays closed. */
+	/** Mention whose list was closed by Escape: it stays closed. */
 	#dismissed: Pick<Mention, "trigger" | "from"> | undefined;
-	/** Query behind a blank that found nothing: a longer one that begins with it is a sentence. */
+	/** Query with a blank that found nothing: a longer one is a sentence. */
 	#missed: string | undefined;
 	#request = 0;
-	/** The question that the list answers. */
+	/** Request that the list answers. */
 	#answered = 0;
 
-	/** `changed` is called when the text has become another by what was taken. */
+	/** `changed` is called when a suggestion changed the text. */
 	constructor(input: HTMLTextAreaElement, rooms: Pick<MessageRooms, "post" | "announce">, changed: () => void) {
 		this.#input = input;
 		this.#rooms = rooms;
@@ -32,15 +32,15 @@ export class ComposerMentions {
 		input.addEventListener("click", () => this.look());
 	}
 
-	/** The list, and what is said in its place. */
+	/** The list, and the note in its place. */
 	get elements(): readonly HTMLElement[] {
 		return [this.#suggestions.element, this.#suggestions.note];
 	}
 
-	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
+	/** Shows suggestions, unless they answer an earlier query. */
 	suggest({ request, items, more }: Extract<ContextToPanel, { type: "suggestions" }>): void {
 		if (request !== this.#request || this.#mention === undefined) return;
-		// Until something is found a key waits for it.
+		// Enter and Tab wait until something is found.
 		if (items.length > 0 || !more) this.#answered = request;
 		const { query } = this.#mention;
 		if (!more && items.length === 0 && /^\w+ \S+\s/.test(query)) this.#missed = query;
@@ -53,18 +53,18 @@ export class ComposerMentions {
 		this.#rooms.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
 	}
 
-	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
+	/** Closes the list and ignores pending answers. */
 	close(): void {
 		this.#mention = undefined;
 		this.#suggestions.close();
 	}
 
-	/** True if the key is one of the list's, which has taken it then. */
+	/** Handles a key; true if it is one of the list's. */
 	take(event: KeyboardEvent): boolean {
 		const isOver = !this.#suggestions.isShown && !this.#isAsking;
 		if (isOver || event.shiftKey || !this.#onListKey(event.key)) return false;
 		event.preventDefault();
-		// Escape would stop the reply, too.
+		// Escape would also stop the reply.
 		event.stopPropagation();
 		return true;
 	}
@@ -86,15 +86,12 @@ export class ComposerMentions {
 		this.#rooms.post({ type: "suggest", trigger: character, query, request: this.#request });
 	}
 
-	/** True while there is no answer yet to the last query: a list that is there belongs to the one before. */
+	/** True until the last query is answered: the list then belongs to the one before. */
 	get #isAsking(): boolean {
 		return this.#mention !== undefined && this.#answered !== this.#request;
 	}
 
-	/**
-	 * Handles a key of the list. Enter and Tab wait for the answer to the last query: they must not send the text as it
-	 * is.
-	 */
+	/** Handles a key of the list. Enter and Tab wait for the last query, since they must not send the text as it is. */
 	#onListKey(key: string): boolean {
 		const { isOpen, isShown } = this.#suggestions;
 		const isTaking = key === "Enter" || key === "Tab";
@@ -110,7 +107,6 @@ export class ComposerMentions {
 		return true;
 	}
 
-	/** Says that the answer has yet to come. */
 	#look(): void {
 		this.#suggestions.say(LOOKING);
 		this.#rooms.announce(LOOKING);
@@ -137,23 +133,20 @@ export class ComposerMentions {
 	}
 }
 
-/** Query that is being typed behind an `@` or a `/`. */
+/** Query after an `@` or a `/`. */
 interface Mention {
 	readonly trigger: Trigger;
 	readonly query: string;
 	/** Offset of the `@` or `/`. */
 	readonly from: number;
-	/** End of the query: the caret. */
+	/** Offset of the caret at its end. */
 	readonly to: number;
 }
 
-/** Longest query that is searched for. */
+/** Maximum length of a query. */
 const LONGEST_QUERY = 100;
 
-/**
- * The mention that ends at the caret, if there is one: an `@` at the start of a word, or a `/` at the very start. Spaces
- * end it, but for a search such as `@issue bell rings` or `@issue:bell rings`.
- */
+/** Finds the mention that ends at the caret. A space ends it, except in a search such as `@issue bell rings`. */
 export function mentionAt(text: string, caret: number): Mention | undefined {
 	const before = text.slice(Math.max(0, caret - LONGEST_QUERY), caret);
 	const found = /(?:^|\s)@((?:file|issues?|pet|order)(?::| (?! ))[^\n@]*|[^\s@]*)$/.exec(before);
@@ -163,7 +156,7 @@ export function mentionAt(text: string, caret: number): Mention | undefined {
 	return prompt === undefined ? undefined : { trigger: "/", query: prompt, from: 0, to: caret };
 }
 
-/** The text without the mention, and without the space that it would leave twice. */
+/** Removes a mention from a text, with the space that would be left twice. */
 export function without(text: string, { from, to }: Mention): string {
 	const after = text.slice(to);
 	return text.slice(0, from) + (from === 0 || /\s$/.test(text.slice(0, from)) ? after.replace(/^ /, "") : after);
@@ -171,22 +164,22 @@ export function without(text: string, { from, to }: Mention): string {
 
 const LIST = "suggestions";
 
-/** The list above the composer while an `@` or `/` is typed. The keyboard stays in the input, which points into it. */
+/** List above the composer. The focus stays in the input, which refers to the active row. */
 class SuggestionList {
 	readonly element = el("ul", {
 		class: "suggestions bare-list",
 		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
 	});
-	/** Stands in the place of the list where there is something to say instead. */
+	/** Note in place of the list. */
 	readonly note = el("div", { class: "suggestions suggestions-note" });
 	readonly #input: HTMLElement;
 	readonly #choose: (item: SuggestionView) => void;
 	#items: readonly SuggestionView[] = [];
 	#active = 0;
-	/** The row that was gone to. */
+	/** Id of the row that the person moved to. */
 	#moved: string | undefined;
 
-	/** `input` is where is typed; `choose` hears of the row that was taken. */
+	/** `choose` gets the accepted row. */
 	constructor(input: HTMLElement, choose: (item: SuggestionView) => void) {
 		this.#input = input;
 		this.#choose = choose;
@@ -196,24 +189,23 @@ class SuggestionList {
 		input.setAttribute("aria-haspopup", "listbox");
 	}
 
-	/** True if there are rows to take. */
 	get isOpen(): boolean {
 		return !this.element.hidden;
 	}
 
-	/** True if there are rows, or words in their place. */
+	/** True if there are rows, or a note in their place. */
 	get isShown(): boolean {
 		return this.isOpen || !this.note.hidden;
 	}
 
-	/** Shows rows in place of those before: the first is active, but one that was gone to stays so while it is there. */
+	/** Shows other rows. The first is active, or the one that the person moved to. */
 	show(items: readonly SuggestionView[]): void {
 		const again = items.findIndex(({ id }) => id === this.#moved);
 		if (again < 0) this.#moved = undefined;
 		this.#list(items, Math.max(0, again));
 	}
 
-	/** Says in place of the rows that they are looked for; the one that was gone to is remembered. */
+	/** Shows a note in place of the rows. */
 	say(words: string): void {
 		this.#list([], 0);
 		const spinner = icon("loading");
@@ -226,14 +218,14 @@ class SuggestionList {
 		if (this.isShown) this.show([]);
 	}
 
-	/** Moves the choice by so many rows, round the ends. */
+	/** Moves the active row, around the ends. */
 	move(step: number): void {
 		const { length } = this.#items;
 		this.#activate((this.#active + step + length) % length);
 		this.#moved = this.#items[this.#active]?.id;
 	}
 
-	/** Takes the active row. */
+	/** Accepts the active row. */
 	take(): void {
 		const item = this.#items[this.#active];
 		if (item !== undefined) this.#choose(item);
@@ -264,7 +256,7 @@ class SuggestionList {
 				}),
 			],
 		});
-		// A press would take the focus out of the input before the click comes.
+		// A press would move the focus out of the input before the click.
 		row.addEventListener("mousedown", (event) => event.preventDefault());
 		row.addEventListener("click", () => {
 			this.#input.focus({ preventScroll: true });

@@ -10,21 +10,21 @@ import { GivenImages, imagesIn } from "./images.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
 
-/** Key that pastes into the message what would become an attachment. */
+/** Key that pastes long text into the message. */
 const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Shift+V";
 
-/** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
+/** Number of characters above which the box has its full height: measuring them at each key would take seconds. */
 const LONG_TEXT = 20_000;
 
-/** Rooms that the composer works with. */
+/** Dependencies of the composer. */
 interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
-	/** Sends the person's turn, without surrounding blank space; empty only where something is attached. */
+	/** Sends a trimmed turn, which is empty only with attachments. */
 	send(text: string): void;
-	/** Up in the empty box: edits the last turn; false where that cannot be. */
+	/** Edits the last turn, on Up in the empty box; false if that is not possible. */
 	editLast(): boolean;
 }
 
-/** The box a person types into. It is never disabled: the next turn can be written while a reply arrives. */
+/** Input for the next turn. It is never disabled, so that one can type during a reply. */
 export class Composer {
 	readonly element: HTMLElement;
 	readonly history = new TurnHistory();
@@ -78,17 +78,17 @@ export class Composer {
 		],
 	});
 	readonly #chips = el("div", { attributes: { id: "chips" } });
-	/** Why something could not be attached. */
+	/** Reason why something was not attached. */
 	readonly #note = el("p", { class: "composer-note", attributes: { role: "alert" } });
 	readonly mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
-	/** Text that was to be sent before there was a connection: it is sent once there is one, unless it was changed. */
+	/** Text submitted without a connection: it is sent once there is one, unless it was changed. */
 	#held = "";
 	#isTaking = false;
 	readonly #given: GivenImages;
-	/** True while a paste is to stay in the text: the key for it was pressed with Shift. */
+	/** True if the key for the next paste was pressed with Shift, so that long text stays text. */
 	#pastesPlain = false;
 
 	constructor(rooms: ComposerRooms) {
@@ -170,7 +170,7 @@ export class Composer {
 		if (isSame) this.#submit();
 	}
 
-	/** Shows what is attached to the message. */
+	/** Shows the attachments of the draft. */
 	attached(attachments: readonly AttachmentView[]): void {
 		this.#given.areOnTheWay = false;
 		const events = {
@@ -185,18 +185,18 @@ export class Composer {
 		this.#mark();
 	}
 
-	/** Attaches images that were dropped or picked, and says so where there is none. */
+	/** Attaches dropped images, or says that there is none. */
 	attachImages(files: readonly File[]): void {
 		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
 		this.#given.take(files, this.#conversation);
 	}
 
-	/** Keeps images and long texts that are pasted as attachments. */
+	/** Attaches pasted images and long texts. */
 	#onPaste(event: ClipboardEvent): void {
 		const text = event.clipboardData?.getData("text/plain") ?? "";
-		// What office programs copy has a picture of the text beside it.
+		// Office programs add a picture of the copied text.
 		const files = text === "" ? imagesIn(event.clipboardData) : [];
-		// Browsers give this name to an image that is no file.
+		// Browsers use this name for an image without a file.
 		const named = files.map((file) => (file.name === "image.png" ? new File([file], "Pasted image", file) : file));
 		const limit = this.#view.pasteLimit ?? 0;
 		const isLong = limit > 0 && text.length > limit && !this.#pastesPlain;
@@ -209,7 +209,7 @@ export class Composer {
 		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);
 	}
 
-	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
+	/** Opens a conversation with its draft, and appends text typed before the first conversation was known. */
 	open(conversation: string, draft: string): void {
 		const early = this.#conversation === "" ? this.#input.value : "";
 		this.#conversation = conversation;
@@ -224,12 +224,12 @@ export class Composer {
 		this.#tell();
 	}
 
-	/** Takes in what was typed elsewhere, as an edit that can be undone: the last text written wins. */
+	/** Applies text typed in another panel, as an edit that can be undone. */
 	take(text: string): void {
 		if (text !== this.#input.value) this.#show(() => replaceText(this.#input, text));
 	}
 
-	/** Shows text of the host, which is no news to it. */
+	/** Applies a change by the host, which is not reported back. */
 	#show(change: () => void): void {
 		this.history.leave();
 		this.#isTaking = true;
@@ -243,13 +243,13 @@ export class Composer {
 		this.#input.focus({ preventScroll: true });
 	}
 
-	/** Puts text into the box for the person to edit, the caret behind it. */
+	/** Replaces the text, with the caret at its end. */
 	fill(text: string): void {
 		this.focus();
 		this.#put(text);
 	}
 
-	/** Puts text below what is typed, or above it; nothing of that is lost. */
+	/** Adds text below or above the typed text. */
 	add(text: string, { above = false } = {}): void {
 		const typed = above ? this.#input.value.trimStart() : this.#input.value.trimEnd();
 		this.history.leave();
@@ -283,7 +283,6 @@ export class Composer {
 		return text !== undefined;
 	}
 
-	/** Another text takes the place of what is typed, the caret behind it. */
 	#put(text: string): void {
 		replaceText(this.#input, text);
 		this.#input.setSelectionRange(text.length, text.length);
@@ -308,18 +307,17 @@ export class Composer {
 		this.history.add(text);
 		this.#put("");
 		this.#rooms.send(text);
-		// Until the host says so itself: a second Enter before that must not cost the next turn.
+		// Until the host reports it: a second Enter before must not send another turn.
 		this.update({ ...this.#view, busy: true });
 	}
 
-	/** Submits once all images are decoded, unless one is refused or what stands in the box has changed meanwhile. */
+	/** Submits once all images are decoded, unless one is refused or the text has changed meanwhile. */
 	async #submitDecoded(): Promise<void> {
-		const written = () => `${this.#conversation}\n${this.#input.value}`;
-		const before = written();
-		if ((await this.#given.decoded()) && written() === before) this.#submit();
+		const [conversation, { value }] = [this.#conversation, this.#input];
+		const isWhole = await this.#given.decoded();
+		if (isWhole && conversation === this.#conversation && value === this.#input.value) this.#submit();
 	}
 
-	/** True if there is something to send. */
 	get #hasContent(): boolean {
 		return this.#input.value.trim() !== "" || this.#chips.hasChildNodes() || this.#given.areOnTheWay;
 	}
@@ -330,9 +328,7 @@ export class Composer {
 		this.#tell();
 	}
 
-	/**
-	 * Sends the draft at once, for the page may be gone the next moment. Without a conversation yet it belongs to none.
-	 */
+	/** Reports the draft at once, since the page may be gone the next moment. */
 	#tell(): void {
 		const { value: text } = this.#input;
 		if (this.#conversation !== "") this.#rooms.post({ type: "draft", conversation: this.#conversation, text });

@@ -19,7 +19,7 @@ import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
 import { outcomeWords } from "./words.ts";
 
-/** The whole panel: builds its parts into `root`, obeys the host and sends it the person's actions. */
+/** The chat panel: builds its parts into `root`, and exchanges messages with the host. */
 export class Panel {
 	readonly #host: Host;
 	readonly #status = new Status();
@@ -37,7 +37,7 @@ export class Panel {
 	);
 	readonly #changes = new BlockChanges();
 	readonly #drawing = new FrameTask(() => this.#draw());
-	/** The last batch that has come. */
+	/** Number of the last batch. */
 	#batch = 0;
 	readonly #saved: SavedState;
 	readonly #edits: TurnEdits;
@@ -94,7 +94,7 @@ export class Panel {
 		}
 		handleTextClicks(scroller, post);
 		document.addEventListener("keydown", (event) => {
-			// Escape on a message has moved the focus to the composer already, and must not stop the reply as well.
+			// Escape on a message has only moved the focus to the composer.
 			if (event.key !== "Escape" || event.defaultPrevented || isTaken(event) || !this.#view.busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
@@ -103,7 +103,7 @@ export class Panel {
 		this.#showWelcome();
 	}
 
-	/** Begins: the host answers `ready` with the conversation. */
+	/** Requests the conversation from the host. */
 	start(): void {
 		this.#host.listen((message) => this.#receive(message));
 		this.#host.post({ type: "ready" });
@@ -204,7 +204,7 @@ export class Panel {
 		}
 	}
 
-	/** Draws the conversation again, keeping the focus in the editor of a turn or on a message. */
+	/** Redraws the conversation, with the focus in the editor of a turn or on a message as before. */
 	#redraw(conversation: ConversationView): void {
 		const isSame = conversation.id === this.#transcript.conversation;
 		const caret = isSame ? editorCaret() : undefined;
@@ -221,7 +221,7 @@ export class Panel {
 		goToEditor(slot.article, caret);
 	}
 
-	/** Brings the beginning of a message to the top of the view. */
+	/** Scrolls to the beginning of a message. */
 	#goTo(message: string): void {
 		const slot = this.#transcript.slot(message);
 		if (slot === undefined) return;
@@ -230,7 +230,7 @@ export class Panel {
 		slot.article.scrollIntoView({ block: "start" });
 	}
 
-	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
+	/** Applies the changes since the last frame, and acknowledges all their batches. */
 	#draw(): void {
 		for (const { message, changes } of this.#changes.take()) this.#transcript.change(message, changes);
 		this.#find.changed();
@@ -238,7 +238,7 @@ export class Panel {
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
-	/** Says that a reply has begun, or how it has ended. */
+	/** Announces the start or the end of a reply. */
 	#announce({ model, phase }: ReplyHead): void {
 		if (phase.name !== "ended") {
 			this.#status.announce(`${model} is replying`);
@@ -270,7 +270,7 @@ export class Panel {
 		);
 	}
 
-	/** Edits the person's last turn in its place; false where there is none, or none can be sent now. */
+	/** Opens the editor of the last turn; false if there is none, or none can be sent now. */
 	#editLast(): boolean {
 		const last = [...this.#transcript.slots].findLast(({ message }) => message.role === "user");
 		if (last === undefined || this.#view.busy) return false;
@@ -291,7 +291,7 @@ export class Panel {
 		this.#follow.toEnd();
 	}
 
-	/** Posts what a button asks for. Who has clicked goes on in the composer, who has pressed a key where they are. */
+	/** Posts the message of a button. After a click the focus goes to the composer, after a key it stays. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
 		if (message.type === "copy") this.#status.announce("Copied");
@@ -306,27 +306,24 @@ export class Panel {
 		this.#transcript.element.hidden = this.#transcript.empty;
 	}
 
-	/** Place of the reader in a conversation that is shown anew, or when the page was rebuilt; undefined for its end. */
+	/** Reading position in a conversation that is redrawn, or of the page before; undefined for its end. */
 	#placeIn(conversation: string): Place | undefined {
 		const place = conversation === this.#transcript.conversation ? this.#place : this.#saved.place;
 		return place?.conversation === conversation ? place : undefined;
 	}
 
-	/** Place of the reader; undefined while the end is followed. */
+	/** Reading position; undefined while the end is followed. */
 	get #place(): Place | undefined {
 		return this.#follow.isFollowing ? undefined : this.#transcript.place;
 	}
 }
 
-/**
- * The one live region of the panel, visually hidden: start, end and errors of a reply, never its text, because a live
- * transcript would be read out token by token.
- */
+/** Live region, visually hidden, for start, end and errors of a reply. A live transcript would be read token by token. */
 class Status {
 	readonly element = el("div", { class: "visually-hidden", attributes: { id: "status", role: "status" } });
 
 	announce(text: string): void {
-		// A region announces changes only: the same words twice need an empty moment between them.
+		// Only changes are announced.
 		if (this.element.textContent === text) this.element.textContent = "";
 		this.element.textContent = text;
 	}

@@ -3,29 +3,29 @@ import { type BlockNode, blocksOf, type MarkdownBlock, patch } from "./nodes.ts"
 import { DEFINITION, parseBlocks, type References } from "./parser.ts";
 import { Sections } from "./sections.ts";
 
-/** About how many characters of source go into a section, and into a part of one. */
+/** Characters of source in a section, and in a part of one. */
 const SIZES = { section: 16_384, part: 1024 };
-/** Open source of more characters is not parsed again for each piece of a line that goes on in a paragraph. */
+/** Characters of open source above which a longer line of a paragraph is appended without parsing. */
 const LONG_CHARS = 4096;
 
 /**
- * Markdown that grows at its end, where it stands in a view. The grammar reads only what is open: the last block of the top level, of a list its last item,
- * of a table its head and last row. What comes before cannot change any more, and what is open keeps the nodes it has.
+ * Markdown that grows at its end. Only the open source is parsed again: the last block of the top level, of a list its last
+ * item, of a table its head and last row. Everything before is final, and open blocks keep their nodes.
  *
- * After the end the document equals the one built from the whole text at once. The one thing that can come late is a link
- * definition, so what has brackets and was built before the last definition is built again at the end.
+ * After the end the document equals one built from the whole text at once: since link definitions can come late, texts with
+ * brackets that were built before the last definition are built again.
  */
 export class GrowingMarkdown {
 	readonly #definitions: Definitions;
 	readonly #sections: Sections;
-	/** The source that is open. */
+	/** Source that may still change its meaning. */
 	#open = "";
-	/** The end of it that is not in the document. */
+	/** End of it that is not in the document. */
 	#rest = "";
 	readonly #nodes: BlockNode[] = [];
 	#tip: HTMLElement | undefined;
 
-	/** `before` is what follows in the view. */
+	/** `before` is the element that follows in the view. */
 	constructor(root: HTMLElement, definitions: Definitions, before: Element | null = null) {
 		this.#definitions = definitions;
 		this.#sections = new Sections(root, SIZES, before);
@@ -43,7 +43,7 @@ export class GrowingMarkdown {
 		this.#markTip(this.#nodes.at(-1)?.last.tip);
 	}
 
-	/** No more will come. */
+	/** Ends the text. */
 	end(): void {
 		if (this.#open !== "" && !this.#open.endsWith("\n")) this.#open += "\n";
 		this.#render(this.#open, true);
@@ -61,9 +61,9 @@ export class GrowingMarkdown {
 		this.#definitions.add(tokens, references, line);
 	}
 
-	/** Releases blocks that no later text can change; returns the number of the first line that may still change. */
+	/** Releases final blocks, and returns the number of the first line that may still change. */
 	#settle(source: string, blocks: readonly MarkdownBlock[]): number {
-		// A block that begins with an incomplete line may still change its kind, or become part of the one before it.
+		// A block in an incomplete line may still change its kind, or become part of the one before it.
 		const isCertain = (each: MarkdownBlock | undefined) =>
 			lineStart(source, each?.token.map?.[0] ?? 0) <= source.lastIndexOf("\n");
 		let first = firstOpen(blocks);
@@ -92,27 +92,21 @@ export class GrowingMarkdown {
 	}
 }
 
-/**
- * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Only the
- * paragraphs of a list show that it is loose: one without any yet stays whole.
- */
+/** Items of a list, or body rows of a table. A list without paragraphs yet stays whole, since it may become loose. */
 function partsOf(block: MarkdownBlock | undefined): readonly MarkdownBlock[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
 	const items = block?.token.type.endsWith("list_open") ? block.blocks : [];
 	return items.some(({ blocks }) => blocks.some(({ token }) => token.tag === "p")) ? items : [];
 }
 
-/**
- * Source that the grammar reads in place of removed parts: the head of a table, or an item of a list, after which the
- * next one is an item too, and the list is loose if it was.
- */
+/** Source in place of removed parts: the head of a table, or an item that keeps the next one an item of the list. */
 function headOf({ token: { type, markup } }: MarkdownBlock, source: string, start: number, from: number): string {
 	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));
 	const indent = /^ */.exec(source.slice(from))?.[0] ?? "";
 	return `${indent}${type === "ordered_list_open" ? "1" : ""}${markup} x\n`;
 }
 
-/** Index of the block that more lines can change: the last one, and a definition that it may turn out to continue. */
+/** Index of the first block that more lines can change: the last one, or a definition before it. */
 export function firstOpen(blocks: readonly MarkdownBlock[], to = blocks.length): number {
 	return to - (endsInDefinition(blocks[to - 2]) ? 2 : 1);
 }
@@ -134,7 +128,7 @@ function withoutBlanks(text: string): string {
 	return text.slice(0, end);
 }
 
-/** The starts of lines that more text can turn into something else. */
+/** Starts of lines that more text can turn into something else. */
 const OPEN_ENDED: readonly RegExp[] = [
 	/^#{1,6}[ \t]*$/,
 	/^([-*_=])[ \t]*(?:\1[ \t]*)*$/,
@@ -149,17 +143,14 @@ const OPEN_ENDED: readonly RegExp[] = [
 	/^\[[ xX]?\]?[ \t]*$/,
 ];
 
-/** Marks that open a quote or an item of a list. */
+/** Marks of a quote or of a list's item. */
 const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
-/** A line that may become the one that closes a fence. */
+/** Line that may become the end of a fence. */
 const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
-/** Levels of quotes and lists at the start of a line that are looked into: each reads all that is left of it. */
+/** Maximum depth of quotes and lists that is checked. */
 const MOST_LEVELS = 64;
 
-/**
- * The text without its last line, while more of that line may make a block of another kind of it: held back, nothing is
- * shown as what it is not.
- */
+/** Cuts off the last line of a text while more of it may make a block of another kind. */
 function certainPart(text: string, isInFence = false): string {
 	const end = text.lastIndexOf("\n") + 1;
 	let line = text.slice(end).trimStart();

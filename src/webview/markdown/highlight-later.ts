@@ -17,22 +17,19 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { el } from "../dom.ts";
 
-/** Margin around the view in which code is colored already, so that a reader who scrolls finds it so. */
+/** Margin around the view in which code is highlighted. */
 const MARGIN = "300px";
-/** Time after which code in view is colored on a busy page too. Milliseconds. */
+/** Time after which code in view is highlighted even on a busy page, in ms. */
 const LATEST_MS = 300;
 
-/** Bubbling event that fires when the text nodes of some code were replaced by colored ones. */
+/** Bubbling event that fires after code was highlighted, which replaces its text nodes. */
 export const CODE_COLORED = "code-colored";
 
-/** The language of closed code that has not come into view yet. */
+/** Languages of code that has not come into view yet. */
 const waiting = new WeakMap<Element, string>();
 let watched: IntersectionObserver | undefined;
 
-/**
- * Colors a closed code block once it is in view, when the page has nothing better to do. The text and its size stay the
- * same, so nothing moves.
- */
+/** Highlights a finished code block once it is in view and the page is idle. Its size stays the same. */
 export function highlightLater(code: HTMLElement, { language, length }: { language: string; length: number }): void {
 	if (!isHighlightable(language, length)) return;
 	waiting.set(code, language);
@@ -75,10 +72,10 @@ const LANGUAGES = {
 	yaml,
 };
 
-/** Longer code stays plain: coloring it would hold the page for longer than a person forgives. */
+/** Maximum length of highlighted code: longer code would block the page. */
 const MAX_CHARS = 24_576;
 
-/** Builds the highlighter's scopes as elements with class names; the library's own one makes a string of markup. */
+/** Emitter of elements with class names; the library's own one makes a string of markup. */
 class DomEmitter implements Emitter {
 	readonly fragment = document.createDocumentFragment();
 	#parent: Node = this.fragment;
@@ -99,7 +96,7 @@ class DomEmitter implements Emitter {
 		else if (text !== "") this.#parent.appendChild(document.createTextNode(text));
 	}
 
-	/** The library opens and closes some scopes by these names, which its types leave out. */
+	/** Alias that the library uses for some scopes. */
 	openNode(name: string): void {
 		this.startScope(name);
 	}
@@ -121,7 +118,7 @@ class DomEmitter implements Emitter {
 	}
 }
 
-/** `title.function` becomes `hl-title hl-function`; anything but letters, digits and dashes is dropped. */
+/** Converts `title.function` to `hl-title hl-function`, without unsafe characters. */
 function scopeClass(scope: string): string {
 	return scope
 		.split(".")
@@ -129,7 +126,7 @@ function scopeClass(scope: string): string {
 		.join(" ");
 }
 
-/** The highlighter, which learns its languages with the first code. */
+/** Returns the highlighter, with its languages registered at the first call. */
 function highlighter(): HLJSApi {
 	if (hljs.listLanguages().length > 0) return hljs;
 	hljs.configure({ __emitter: DomEmitter });
@@ -137,12 +134,12 @@ function highlighter(): HLJSApi {
 	return hljs;
 }
 
-/** True where the language is known and the code not too long, counted in characters. */
+/** True if the language is known and the code is not too long. */
 function isHighlightable(language: string, length: number): boolean {
 	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
 }
 
-/** Colored code as nodes, or undefined where it cannot be colored. */
+/** Highlights code as nodes; undefined if that fails. */
 function highlight(code: string, language: string): DocumentFragment | undefined {
 	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });
 	return emitter instanceof DomEmitter && errorRaised === undefined ? emitter.fragment : undefined;

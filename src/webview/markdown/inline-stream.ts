@@ -2,21 +2,18 @@ import type { Token } from "markdown-it";
 import { InlineBuilder } from "./inline.ts";
 import { DEFINITION, parseInline, type References } from "./parser.ts";
 
-/**
- * A longer text is parsed again only after it has grown by an eighth, which bounds the whole work. Until then its new
- * part is shown as it is.
- */
+/** Length above which a text is parsed again only after growing by an eighth; until then its new part is plain. */
 const OFTEN_CHARS = 4096;
 
-/** The link reference definitions of one text, and what may have to be built again because of them. */
+/** Link reference definitions of one text, and finished texts that may depend on later ones. */
 export class Definitions {
 	readonly references: References = Object.create(null);
-	/** Finished texts that have brackets. */
+	/** Finished texts with brackets. */
 	readonly #bracketed: InlineStream[] = [];
 	/** Number of definitions so far. */
 	count = 0;
 
-	/** Adds the definitions among these tokens that begin above a line; the first of a label counts. */
+	/** Adds the definitions above a line; the first of a label counts. */
 	add(tokens: readonly Token[], references: References, line: number): void {
 		for (const { type, map, meta } of tokens) {
 			if (type !== DEFINITION || (map?.[0] ?? 0) >= line) continue;
@@ -33,18 +30,18 @@ export class Definitions {
 		if (stream.source.includes("[")) this.#bracketed.push(stream);
 	}
 
-	/** Builds the texts again that a later definition has made out of date. */
+	/** Rebuilds the texts that depend on later definitions. */
 	rebuildStale(): void {
 		for (const stream of this.#bracketed.splice(0)) stream.build();
 	}
 }
 
-/** The inline content of one element, growing at its end. Nodes that stay equal stay in the document. */
+/** Growing inline content of an element. Equal nodes are kept. */
 export class InlineStream {
 	readonly element: HTMLElement;
 	readonly #definitions: Definitions;
 	source = "";
-	/** The length of the source when it was last parsed. */
+	/** Length of the source when it was last parsed. */
 	#parsed = 0;
 	#builtWith = 0;
 
@@ -53,7 +50,7 @@ export class InlineStream {
 		this.#definitions = definitions;
 	}
 
-	/** Brings the element up to the source, which has grown as a rule. Cheap when it has not changed. */
+	/** Updates the element to a source that has mostly grown. */
 	update(source: string): void {
 		const before = this.source;
 		if (source.startsWith(before)) this.append(source.slice(before.length));
@@ -70,18 +67,18 @@ export class InlineStream {
 		const { length } = this.source;
 		const last = this.element.lastChild;
 		if (length <= OFTEN_CHARS || length >= this.#parsed * 1.125) this.build();
-		// A browser shapes all of a text node for each letter that is added to it.
+		// Browsers shape a whole text node for each added letter.
 		else if (last instanceof Text && last.length < OFTEN_CHARS) last.appendData(text);
 		else this.element.append(text);
 	}
 
-	/** No more text will come. */
+	/** Ends the text. */
 	finish(): void {
 		this.build();
 		this.#definitions.note(this);
 	}
 
-	/** Builds the element anew where it is not what its source and the definitions so far make of it. */
+	/** Builds the element unless it is up to date with its source and the definitions. */
 	build(): void {
 		const { count, references } = this.#definitions;
 		if (this.#parsed === this.source.length && this.#builtWith === count) return;
@@ -93,7 +90,7 @@ export class InlineStream {
 	}
 }
 
-/** Gives the element new content, and keeps the nodes from the first on for as long as they are equal. */
+/** Replaces the content of an element, and keeps its equal leading nodes. */
 function replaceChanged(element: HTMLElement, fresh: DocumentFragment): void {
 	let old = element.firstChild;
 	for (let next = fresh.firstChild; old !== null && next !== null; next = fresh.firstChild) {

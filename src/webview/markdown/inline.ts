@@ -1,19 +1,18 @@
 import type { Token } from "markdown-it";
 import { el } from "../dom.ts";
 
-/** The marks that become elements; every other token of the grammar becomes text or nothing. */
+/** Elements of marks; other tokens become text or nothing. */
 const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
 
 /**
- * Builds inline tokens into a node. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
- * and their one attribute, so nothing else can come of a reply. Images are never loaded; they become a link that says
- * what they show.
+ * Builds inline tokens into a node. This is the sanitizer: it creates only em, strong, s, code, br and a. Images are never
+ * loaded; they become links.
  */
 export class InlineBuilder {
-	/** Element that takes what comes next. */
+	/** Element to append to. */
 	#parent: Node;
 	#linkDepth = 0;
-	/** Neighbouring text tokens are one text node, so that the document does not depend on how they were cut. */
+	/** Pending text: neighboring text tokens become one text node. */
 	#text = "";
 
 	constructor(into: Node) {
@@ -101,7 +100,7 @@ export class InlineBuilder {
 		if (text === "") return;
 		this.#text = "";
 		let at = 0;
-		// Inside a link there is no other.
+		// No link inside a link.
 		for (const { 0: raw, index } of this.#linkDepth > 0 ? [] : text.matchAll(ADDRESS)) {
 			const address = trimAddress(raw);
 			if (openable(address) === undefined) continue;
@@ -119,7 +118,7 @@ function link(url: string): HTMLAnchorElement {
 	return el("a", { attributes: { href: url, title: url, rel: "noreferrer" } });
 }
 
-/** The words of an image's description, without its marks. */
+/** Plain text of an image's description. */
 function plainWords(tokens: readonly Token[]): string {
 	let words = "";
 	for (const token of tokens) {
@@ -132,21 +131,18 @@ function plainWords(tokens: readonly Token[]): string {
 
 const OPENABLE: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
-/**
- * The address a link of a reply may open, or undefined where it may not: only absolute http, https and mailto. Never a
- * relative path, and never a scheme that runs something (`javascript:`, `command:`, `data:`, `vscode:`).
- */
+/** Returns an absolute http, https or mailto address; undefined for schemes that run something, and for relative paths. */
 function openable(href: string): string | undefined {
 	const url = URL.parse(href);
 	return url !== null && OPENABLE.has(url.protocol) ? href : undefined;
 }
 
-/** A bare web address in a text. */
+/** Bare web address in a text. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/g;
-/** Closing marks that belong to the sentence around an address rather than to the address. */
+/** Closing marks that belong to the sentence around an address. */
 const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");
 
-/** Takes what belongs to the sentence from an address: a closing parenthesis, too, unless it was opened in it. */
+/** Removes closing marks of the sentence from an address, and a parenthesis that is not opened in it. */
 function trimAddress(raw: string): string {
 	let end = raw.length;
 	let unopened = raw.split(")").length - raw.split("(").length;

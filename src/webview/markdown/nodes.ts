@@ -8,14 +8,14 @@ import { type Definitions, InlineStream } from "./inline-stream.ts";
 import { DEFINITION, md } from "./parser.ts";
 import { Sections } from "./sections.ts";
 
-/** A block of a text: the token that opens it, and the blocks or the text inside. */
+/** Block of a text: its opening token, and the blocks or the text inside. */
 export interface MarkdownBlock {
 	readonly token: Token;
 	readonly blocks: MarkdownBlock[];
 	text: string;
 }
 
-/** Makes blocks of the tokens of a text. */
+/** Builds the tree of blocks from tokens. */
 export function blocksOf(tokens: readonly Token[]): MarkdownBlock[] {
 	const top: MarkdownBlock[] = [];
 	const open: MarkdownBlock[] = [];
@@ -32,25 +32,25 @@ export function blocksOf(tokens: readonly Token[]): MarkdownBlock[] {
 	return top;
 }
 
-/** A block in the document, which is brought up to what the grammar makes of its text as that grows. */
+/** Block in the document that is updated while its text grows. */
 export class BlockNode {
 	readonly element: HTMLElement;
 	readonly #kind: string;
 	readonly #definitions: Definitions;
-	/** Element that takes its blocks or its text. */
+	/** Element of its blocks or its text. */
 	readonly #inner: HTMLElement;
 	readonly #children: BlockNode[] = [];
-	/** Groups its items or rows once they are many. */
+	/** Groups of its items or rows, once they are many. */
 	#sections: Sections | undefined;
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
-	/** True of code in a fence that no line has closed yet. */
+	/** True for code in a fence that is not closed yet. */
 	isOpenFence = false;
-	/** True once a blank line has set the items of the list apart. */
+	/** True for a list with blank lines between its items. */
 	#isLoose = false;
-	/** Items of a list that stand for those that are gone. */
+	/** Number of items in the source that stand for released ones. */
 	#standIns = 0;
-	/** Number of items or rows that are gone from `#children`. */
+	/** Number of released items or rows. */
 	#released = 0;
 
 	constructor(block: MarkdownBlock, definitions: Definitions) {
@@ -71,12 +71,12 @@ export class BlockNode {
 		return last?.last ?? this;
 	}
 
-	/** Element in which its text ends, for the mark of writing; undefined where it has none. */
+	/** Element in which its text ends, if any, for the caret. */
 	get tip(): HTMLElement | undefined {
 		return this.#inline?.element ?? this.#code?.tip;
 	}
 
-	/** True if it can show another state of this block. */
+	/** True if it can be updated to this block. */
 	is({ token }: MarkdownBlock): boolean {
 		return this.#kind === kindOf(token);
 	}
@@ -97,17 +97,14 @@ export class BlockNode {
 		else if (this.element.className === "") this.element.className = "tight";
 	}
 
-	/** Adds to the text of a paragraph what can neither end it nor make another block of it; false where it is none. */
+	/** Appends text that cannot end a paragraph or change its kind; false if it is no paragraph. */
 	extend(text: string): boolean {
 		if (this.#kind !== "paragraph_open" || this.#inline === undefined) return false;
 		this.#inline.append(text);
 		return true;
 	}
 
-	/**
-	 * Finishes all items of a list, or all rows of a table, but so many at the end: later blocks omit them. Those of a list
-	 * begin with one stand-in item.
-	 */
+	/** Finishes all items or rows but the last `kept`. Later blocks omit them, and those of a list begin with a stand-in. */
 	release(kept: number): void {
 		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
 		if (holder === this) this.#standIns = 1;
@@ -127,12 +124,12 @@ export class BlockNode {
 		if (this.#sections === undefined) this.#inner.append(child);
 		else this.#sections.add(child, 1);
 		if (this.#sections === undefined || this.#kind !== "ordered_list_open") return;
-		// An engine does not count the items that it leaves out.
+		// Engines do not count items that they skip.
 		const before = this.#released + this.#children.length - 1;
 		child.setAttribute("value", String(Number(this.#inner.getAttribute("start") ?? 1) + before));
 	}
 
-	/** No more text will come. */
+	/** Ends its text. */
 	finish(): void {
 		this.#inline?.finish();
 		this.#code?.finish();
@@ -140,12 +137,12 @@ export class BlockNode {
 	}
 }
 
-/** Number of items or rows after which they are grouped: what is added is then laid out without those before it. */
+/** Number of items or rows from which they are grouped, so that new ones are laid out alone. */
 const LONG = 64;
 /** Number of items or rows in a section, and in a part of one. */
 const SIZES = { section: 256, part: 8 };
 
-/** Gives `nodes` the state of `blocks`: those that are there are kept as long as they are of the same kind. */
+/** Updates `nodes` to `blocks`, and keeps nodes of the same kind. */
 export function patch(
 	nodes: BlockNode[],
 	blocks: readonly MarkdownBlock[],
@@ -171,14 +168,14 @@ const CODES: ReadonlySet<string> = new Set(["fence", "code_block"]);
 const LISTS: ReadonlySet<string> = new Set(["bullet_list_open", "ordered_list_open"]);
 const SIDED: ReadonlySet<string> = new Set(["ul", "ol", "blockquote"]);
 
-/** Two blocks of a kind differ in nothing but what is inside them. */
+/** Kind of a block; blocks of one kind differ only in their content. */
 function kindOf(token: Token): string {
 	const { type, tag, info } = token;
 	if (type === "list_item_open") return `${type} ${token.attrGet("class")}`;
 	return type === "heading_open" ? tag : CODES.has(type) ? `${type} ${info}` : type;
 }
 
-/** Creates the element of a block, and returns the one inside it that takes its blocks or its text. */
+/** Creates the element of a block, and the inner one for its blocks or its text. */
 export function elementsOf(token: Token): { readonly element: HTMLElement; readonly inner: HTMLElement } {
 	if (CODES.has(token.type)) return codeFrame(md.utils.unescapeAll(token.info));
 	const inner = document.createElement(token.tag);
@@ -190,7 +187,7 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 	if (align !== undefined) inner.className = `align-${align}`;
 	const start = token.attrGet("start");
 	if (start !== null) inner.setAttribute("start", String(start));
-	// Markers, and the line of a quote, stand on the side where the text begins, as the first column of a table does.
+	// Markers, quote lines and first columns are on the side where the text begins.
 	if (SIDED.has(token.tag)) inner.dir = "auto";
 	if (token.type !== "table_open") return { element: inner, inner };
 	return {
@@ -199,10 +196,10 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 	};
 }
 
-/** Makes an element that may scroll sideways reachable by keyboard, also where the engine does not see to it. */
+/** Makes an element that may scroll sideways reachable by keyboard. */
 const SCROLLABLE = { tabindex: "0" };
 
-/** Makes the frame of a code block: its language, its buttons, and the place for its text. */
+/** Creates the frame of a code block. */
 function codeFrame(info: string): ReturnType<typeof elementsOf> {
 	const language = /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
 	const inner = el("code");
@@ -227,14 +224,14 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 	return { element, inner };
 }
 
-/** Makes a button of code, which is heard where all clicks on texts are. */
+/** Creates a button of a code block, whose click {@link CODE_ACTION} identifies. */
 function codeButton(name: IconName, label: string, action: (typeof CODE_ACTIONS)[number]): HTMLButtonElement {
 	const button = iconButton(name, label);
 	button.setAttribute(CODE_ACTION, action);
 	return button;
 }
 
-/** Code that grows, plain until it is finished. */
+/** Growing code, highlighted once it is finished. */
 class CodeText {
 	readonly #element: HTMLElement;
 	readonly #language: string;
@@ -254,7 +251,7 @@ class CodeText {
 
 	update(text: string): void {
 		this.#all = text;
-		// The line end behind the last letter comes with the next line, or at the end.
+		// The last line end is added with the next line, or at the end.
 		this.#show(text.endsWith("\n") ? text.slice(0, -1) : text);
 	}
 
@@ -280,10 +277,7 @@ function lineCount(text: string): number {
 	return text === "" || text.endsWith("\n") ? count : count + 1;
 }
 
-/**
- * Fixes the columns of a table at the widths they have, so that rows are laid out one by one: an engine goes through all
- * rows of a table for each that is added. They stay rows to a screen reader. False without a layout to measure.
- */
+/** Fixes the column widths of a table, since engines lay out all rows for each new one. False without a layout. */
 function isFrozen(body: HTMLElement): boolean {
 	const table = body.parentElement;
 	if (table === null || table.classList.contains("frozen")) return table !== null;

@@ -1,41 +1,38 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from "markdown-it";
 
 /**
- * A formula with its delimiters: `$$..$$`, `\(..\)`, `\[..\]`, or `$..$` as Pandoc reads it. A dollar sign is more often
- * one of money or of a shell: it stands behind no letter or digit, and the text between two of them touches both.
+ * Formula with its delimiters: `$$..$$`, `\(..\)`, `\[..\]`, or `$..$` as in Pandoc: the first sign is not behind a letter or
+ * digit, and the text touches both, since most dollar signs are money or shell.
  */
 const FORMULA =
 	/(?<!\$)\$\$(?:[^$`\\]|\\.)+\$\$(?!\$)|\\\((?:[^`\\]|\\[^()])+\\\)|\\\[(?:[^`\\]|\\[^[\]])+\\\]|(?<![a-z\d$])\$(?![\s"'),;:!?])(?:[^$`\n\\]|\\.)*(?<!\s)\$(?![\w${(])/iuy;
 
-/** Deeper quotes and lists are shown as text: no document needs them, and depth costs every later layout. */
+/** Maximum depth of quotes and lists; deeper ones are shown as text. */
 const MAX_DEPTH = 64;
 const CODE_INDENT = 4;
 
-/**
- * The grammar. Raw HTML is off, so markup in a reply is text. Link targets are all let through here and judged in one
- * place, where the document is built: a refused link then shows its words instead of its source.
- */
+/** Grammar without raw HTML. All link targets pass here: `InlineBuilder` shows only the words of a refused link. */
 export const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
 md.validateLink = () => true;
 md.inline.ruler.before("escape", "math", readFormula);
 md.inline.ruler.before("autolink", "break", readBreak);
 md.block.ruler.before("fence", "math", readFormulaLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
-/** The rule of what no other takes. */
+/** Default rule. */
 const paragraph = md.block.ruler.getRules("").at(-1) ?? (() => false);
 md.block.ruler.before("table", "deep", (state, ...rest) => state.level >= MAX_DEPTH && paragraph(state, ...rest));
-// Markdown here has no footnotes: taken for the definition of a link, one would vanish, note and all.
+// Footnotes are not supported: taken for a link definition, their text would vanish.
 md.block.ruler.before("reference", "note", (state, start, ...rest) => {
 	return lineAt(state, start).startsWith("[^") && paragraph(state, start, ...rest);
 });
 md.block.ruler.before("table", "task", readTask);
 
-/** The type of tokens that make no block of the document. */
+/** Type of tokens without a block in the document. */
 export const DEFINITION = "reference_definition";
 
 /** Link reference definitions by normalized label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
 
-/** Parses lines into tokens of blocks; the definitions that stand there are added to `references`. */
+/** Parses lines into tokens of blocks, and adds their definitions to `references`. */
 export function parseBlocks(text: string, references: References): Token[] {
 	const tokens: Token[] = [];
 	md.block.parse(text, md, { references }, tokens);
@@ -60,7 +57,7 @@ function readFormula(state: StateInline, silent: boolean): boolean {
 	return true;
 }
 
-/** Inline rule for the one tag that is not shown as text: it is the only way to break a line in a cell of a table. */
+/** Inline rule for `<br>`, the only way to break a line in a table's cell. */
 function readBreak(state: StateInline, silent: boolean): boolean {
 	const tag = /^<br ?\/?>/i.exec(state.src.slice(state.pos, state.pos + "<br />".length))?.[0];
 	if (tag === undefined) return false;
@@ -69,7 +66,7 @@ function readBreak(state: StateInline, silent: boolean): boolean {
 	return true;
 }
 
-/** Block rule for a formula on lines of its own between two lines of dollar signs, which is shown as code. */
+/** Block rule for a formula between two lines of dollar signs, shown as code. */
 function readFormulaLines(state: StateBlock, start: number, end: number, silent: boolean): boolean {
 	const indent = (line: number) => (state.sCount[line] ?? 0) - state.blkIndent;
 	if (indent(start) >= CODE_INDENT || !/^\$\$[ \t]*$/.test(lineAt(state, start))) return false;
@@ -85,7 +82,7 @@ function readFormulaLines(state: StateBlock, start: number, end: number, silent:
 	return true;
 }
 
-/** Block rule for the text of a task, whose box becomes the class of its item: `task` where it is open, or `task-done`. */
+/** Block rule for a task, whose box becomes the class `task` or `task-done` of its item. */
 function readTask(state: StateBlock, start: number, end: number, silent: boolean): boolean {
 	const item = state.tokens.at(-1);
 	if (item?.type !== "list_item_open" || item.map?.[0] !== start) return false;

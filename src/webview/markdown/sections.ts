@@ -1,9 +1,8 @@
 import { el } from "../dom.ts";
 
 /**
- * Groups what is added to an element into sections of parts. A part is laid out and painted by itself, so only the last
- * is laid out again. A section that is full is settled: the engine leaves out what is not in view (`content-visibility`).
- * Per section and not per element, because watching every element costs more than it saves.
+ * Groups the children of an element into sections of parts. Only the last part is laid out again, and engines skip full
+ * sections out of view (`content-visibility`; per element it would cost more than it saves).
  */
 export class Sections {
 	readonly #root: HTMLElement;
@@ -14,10 +13,7 @@ export class Sections {
 	/** Sizes of the last section and of its last part. */
 	readonly #size = { section: 0, part: 0 };
 
-	/**
-	 * `most` is about how much goes into a section, and into a part of one. `before` is what follows them in the root, where
-	 * they do not grow in sight of the reader.
-	 */
+	/** `most` is the size of a section and of a part. `before` follows the sections, which then do not grow in view. */
 	constructor(root: HTMLElement, most: Readonly<Record<"section" | "part", number>>, before: Element | null = null) {
 		this.#root = root;
 		this.#before = before;
@@ -49,7 +45,7 @@ export class Sections {
 	}
 }
 
-/** Creates an element that is nothing to a screen reader, so that a list or a table may have it inside. */
+/** Creates an element without a role, so that a list or a table may contain it. */
 function group(name: string): HTMLElement {
 	return el("div", { class: name, attributes: { role: "none" } });
 }

@@ -1,14 +1,14 @@
 import { el } from "../dom.ts";
-import { PlainText } from "../plain-text.ts";
+import { PlainText, plainText } from "../plain-text.ts";
 import { firstOpen, GrowingMarkdown, lineStart } from "./growing-markdown.ts";
 import { Definitions } from "./inline-stream.ts";
 import { blocksOf } from "./nodes.ts";
 import { DEFINITION, parseBlocks, type References } from "./parser.ts";
 
-/** Number of characters that are cut off or built in one go, which is a few milliseconds' work. */
+/** Number of characters that one step cuts or builds, in a few milliseconds. */
 const STEP_CHARS = 8192;
 
-/** Source that is to be built. Until then it stands in the document as it is, in `bare`. */
+/** Source to be built. Until then it is in the document as plain text, in `bare`. */
 interface Piece {
 	readonly markdown: GrowingMarkdown;
 	source: string;
@@ -18,19 +18,19 @@ interface Piece {
 }
 
 /**
- * A markdown text, which may grow. One that is long from the beginning is built step by step: it is cut between blocks that
- * cannot change each other, and then built piece by piece from the end, where the reader is.
+ * Markdown that may grow. A long initial text is built in steps: it is cut between blocks that cannot change each other, and
+ * then built piece by piece from the end, where the reader is.
  */
 export class MarkdownView {
 	readonly element = el("div", { class: "markdown" });
 	readonly #step: number;
 	readonly #definitions = new Definitions();
-	/** Source that is not cut yet, and its place in the document. */
+	/** Source that is not cut yet, and its element. */
 	#uncut = "";
 	readonly #bare = new PlainText("unbuilt");
-	/** Number of characters of it that are read next: more, where a block is longer. */
+	/** Number of characters to parse next: more for a longer block. */
 	#window: number;
-	/** The end of the text, which may grow, and the pieces before it. */
+	/** End of the text, which may grow, and the pieces before it. */
 	readonly #end: Piece = { markdown: new GrowingMarkdown(this.element, this.#definitions), source: "" };
 	readonly #pieces: Piece[] = [];
 	#hasBegun = false;
@@ -42,7 +42,7 @@ export class MarkdownView {
 		this.#window = step;
 	}
 
-	/** True once everything that has come is built. */
+	/** True once all text so far is built. */
 	get built(): boolean {
 		return this.#uncut === "" && this.#end.source === "" && this.#pieces.length === 0;
 	}
@@ -58,7 +58,7 @@ export class MarkdownView {
 		this.#hasBegun ||= all !== "";
 	}
 
-	/** No more will come. */
+	/** Ends the text. */
 	end(): void {
 		this.#hasEnded = true;
 		if (this.#uncut !== "" || this.#end.source !== "") return;
@@ -66,7 +66,7 @@ export class MarkdownView {
 		this.#definitions.rebuildStale();
 	}
 
-	/** Does one step of what is left, first where the block with this number is. */
+	/** Does one step of the rest, first in the piece with this block. */
 	build(block = Number.POSITIVE_INFINITY): void {
 		const at = this.#pieces.findIndex(({ until = 0 }) => block < until);
 		const piece = this.#end.source === "" ? this.#pieces.at(at) : this.#end;
@@ -74,7 +74,7 @@ export class MarkdownView {
 		else if (piece !== undefined) this.#grow(piece);
 	}
 
-	/** Cuts off blocks that the source behind them cannot change, and collects the definitions among them. */
+	/** Cuts off blocks that later source cannot change, and collects their definitions. */
 	#cut(): void {
 		const all = this.#uncut;
 		if (this.#window >= all.length) {
@@ -94,9 +94,7 @@ export class MarkdownView {
 		this.#definitions.add(tokens, references, line);
 		const source = lines.slice(0, lineStart(lines, line));
 		const shown = blocks.slice(0, first).filter(({ token }) => token.type !== DEFINITION).length;
-		const text = new PlainText("unbuilt");
-		text.append(source);
-		const bare = text.element;
+		const bare = plainText(source, "unbuilt");
 		bare.dataset["blocks"] = String(shown);
 		const markdown = new GrowingMarkdown(this.element, this.#definitions, bare);
 		this.#pieces.push({ markdown, source, bare, until: (this.#pieces.at(-1)?.until ?? 0) + shown });
@@ -117,7 +115,7 @@ export class MarkdownView {
 		this.#pieces.splice(this.#pieces.indexOf(piece), 1);
 	}
 
-	/** One kind of line end, also where its two characters come apart; no NUL. */
+	/** Normalizes line ends, also those split between two texts, and replaces NUL. */
 	#unified(text: string): string {
 		let all = text;
 		if (this.#carriageReturn && all.startsWith("\n")) all = all.slice(1);
