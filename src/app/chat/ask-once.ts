@@ -12,28 +12,25 @@ import type { ChatSession } from "./session.ts";
 
 const BEGUN = "[The conversation begins with your words.]";
 
-/** Question of a caller that keeps the conversation itself. */
+/** Question of a caller with a conversation of its own. */
 export interface Question {
-	/** The id of a connection; undefined where there is none yet. */
+	/** Id of a connection, if any. */
 	readonly connection: string | undefined;
 	readonly messages: readonly InputMessage[];
 	/** Parameters that differ from the settings. */
 	readonly parameters?: ChatParameters;
 	/** Instructions that follow those of the settings. */
 	readonly system?: readonly string[];
-	/** Tools that the model may call; left out where it takes none. */
+	/** Tools, for a model that takes any. */
 	readonly tools?: readonly ToolDefinition[];
-	/** Left out where the model takes no such choice. */
+	/** Choice of tools, for a model that takes one. */
 	readonly toolChoice?: "auto" | "any";
 }
 
-/** A reply that has ended, and the model that was asked for. */
+/** Ended reply and its requested model. */
 export type ModelReply = EndedReply & { readonly model: string };
 
-/**
- * Asks once, outside of the conversations of the panel, with what the model takes. Text and thinking are heard without
- * secrets, piece by piece as they arrive. Never rejects: what stands in the way is a `failed` reply.
- */
+/** Asks once, outside of the panel's conversations. The hearer gets text without secrets. Errors are `failed` replies. */
 export async function askOnce(
 	{ connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
 	parts: ReplyParts,
@@ -44,7 +41,7 @@ export async function askOnce(
 	},
 ): Promise<ModelReply> {
 	const turns = joinTurns(messages);
-	// Services want the first message to be the user's.
+	// Services require that the first message is the user's.
 	const begun = turns[0]?.role === "assistant" ? [{ role: "user", content: BEGUN }, ...turns] : turns;
 	const given = { messages: begun, tools, toolChoice };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
@@ -60,10 +57,7 @@ export async function askOnce(
 	return { ...ended, model };
 }
 
-/**
- * Listener of the text blocks of a reply as one stream: a later one waits until the one before it has ended, and begins
- * behind an empty line.
- */
+/** Makes one stream of a reply's text blocks: a block waits for the end of the one before, and begins after an empty line. */
 function inTurn(onText: (text: string) => void) {
 	const waiting = new Set<string>();
 	let current: string | undefined;
@@ -87,18 +81,17 @@ function inTurn(onText: (text: string) => void) {
 	};
 }
 
-/** Request for a summary that the conversation can go on from. */
+/** Prompt for a summary to continue from. */
 const SUMMARIZE =
 	"Summarize our conversation so far. It goes on from your summary alone: keep the goal, every decision with its reason, names, numbers, paths and code that are still needed, and what is open. Write nothing but the summary.";
 
-/** Marks a summary, for the person as for the model. */
+/** Line above a summary. */
 const MARK = "Summary of the conversation so far:";
 
 /**
- * Asks the model of a conversation for a summary, and begins another version of the conversation with it; the messages
- * before stay, as the version before. Resolves to the id of the turn with the summary, or to undefined once stopped.
- * Rejects with ClientError, and leaves the conversation as it was: the error of the reply; `invalid` where there is
- * nothing to summarize, the summary was cut off, or something was said meanwhile.
+ * Asks the model of a conversation for a summary, and begins another version of the conversation with it. Resolves to the id
+ * of the turn with the summary, or to undefined once stopped. Rejects with ClientError without a change: the error of the
+ * reply; `invalid` if there is nothing to summarize, the summary was cut off, or the conversation went on meanwhile.
  */
 export async function compact(session: ChatSession, parts: ReplyParts, signal: AbortSignal) {
 	const { entries, target } = session;
@@ -107,11 +100,9 @@ export async function compact(session: ChatSession, parts: ReplyParts, signal: A
 	if (entries.length === 0) throw invalid("messages", "conversation", "has nothing to summarize yet");
 	const { connection, model } = target;
 	const { images } = parts.capabilities(connection, model);
-	// Without the tools, which a summary calls none of, their calls are words.
-	const messages = [
-		...inputMessages(entries, { ...CONTRACT_CAPABILITIES, images }),
-		{ role: "user", content: SUMMARIZE },
-	];
+	// Without tools, earlier calls are words.
+	const history = inputMessages(entries, { ...CONTRACT_CAPABILITIES, images });
+	const messages = [...history, { role: "user", content: SUMMARIZE }];
 	const question = { connection: connection?.id, messages, parameters: { ...session.facts.parameters, model } };
 	const { outcome, error, reply } = await askOnce(question, parts, { signal, onText: () => undefined });
 	if (outcome === "stopped") return undefined;
@@ -126,7 +117,7 @@ export async function compact(session: ChatSession, parts: ReplyParts, signal: A
 	if (session.entries.at(-1)?.id !== entries.at(-1)?.id) {
 		throw invalid("messages", "conversation", "went on meanwhile, so that the summary is behind: compact it again");
 	}
-	// Without a reply on screen nothing else says which model is asked next, and the first words are not its title.
+	// Without a reply on screen, the model and the title must be facts.
 	const facts = { ...targetFacts(session), title: session.title };
 	const { id } = session.restart(`${MARK}\n\n${summary}`);
 	session.setFacts(facts);

@@ -8,22 +8,19 @@ export interface Versions {
 	readonly ids: readonly string[];
 }
 
-/** A tree without anything. */
+/** State of an empty conversation. */
 export const NOTHING: ConversationState = { entries: [], chosen: [], facts: {} };
 
-/**
- * The tree of a conversation, and the path through it that is on screen: at each step the version that was chosen last,
- * else the newest. It holds nothing but the entries, and the same entries and choices always give the same path.
- */
+/** Tree of a conversation, and the path on screen: at each step the version that was chosen last, else the newest. */
 export class Branches {
-	/** Oldest first; a parent always stands before what follows it. */
+	/** Oldest first; parents come before their children. */
 	readonly #entries = new Map<string, Entry>();
-	/** Parent of each entry in fact; null for the first ones. */
+	/** Actual parent of each entry; null for the first ones. */
 	readonly #parents = new Map<string, string | null>();
 	/** Children of each entry, oldest first. */
 	readonly #versions = new Map<string | null, string[]>();
 	readonly #chosen = new Map<string | null, string>();
-	/** Parents that were lost, and what stands in for them. */
+	/** Lost parents and their substitutes. */
 	readonly #lost = new Map<string, string | null>();
 	#path: Entry[] | undefined;
 
@@ -41,7 +38,7 @@ export class Branches {
 		return [...this.#entries.values()];
 	}
 
-	/** The versions that were chosen, one at each place where there was a choice. */
+	/** Chosen versions, one for each choice. */
 	get chosen(): readonly string[] {
 		return [...this.#chosen.values()];
 	}
@@ -59,24 +56,24 @@ export class Branches {
 		return this.#entries.get(id);
 	}
 
-	/** Adds an entry, or puts it in place of the one with its id. */
+	/** Adds an entry, or replaces the one with its id. */
 	add(entry: Entry): void {
 		this.#add(entry, this.path.at(-1)?.id ?? null);
 	}
 
-	/** Last entry on the path from an entry; undefined for one that is not there. */
+	/** Last entry on the path from an entry, if there is one. */
 	tip(id: string): Entry | undefined {
 		let last = this.#entries.get(id);
 		for (let next = last; next !== undefined; next = this.#next(next.id)) last = next;
 		return last;
 	}
 
-	/** The version on screen of an entry, were it itself on screen. */
+	/** Selected version of an entry. */
 	shown(id: string): Entry | undefined {
 		return this.#entries.has(id) ? this.#next(this.#parentOf(id)) : undefined;
 	}
 
-	/** Takes an entry away that nothing follows; says whether it did. */
+	/** Removes an entry without children; false if it has any. */
 	drop(id: string): boolean {
 		const isLeaf = this.#entries.has(id) && (this.#versions.get(id) ?? []).length === 0;
 		if (!isLeaf) return false;
@@ -85,7 +82,6 @@ export class Branches {
 		const newest = others.at(-1);
 		this.#versions.set(parent, others);
 		if (this.#chosen.get(parent) === id) {
-			// Chosen in so many words: what was chosen before it is over.
 			if (newest === undefined) this.#chosen.delete(parent);
 			else this.#chosen.set(parent, newest);
 		}
@@ -95,7 +91,7 @@ export class Branches {
 		return true;
 	}
 
-	/** Brings an entry on screen, with all that it follows; says whether anything had to be chosen for that. */
+	/** Brings an entry on screen with its lineage; false if it was there already. */
 	choose(id: string): boolean {
 		const hidden = this.lineage(id).filter((entry) => this.#next(this.#parentOf(entry.id)) !== entry);
 		for (const entry of hidden) this.#chosen.set(this.#parentOf(entry.id), entry.id);
@@ -103,13 +99,13 @@ export class Branches {
 		return hidden.length > 0;
 	}
 
-	/** Place of an entry among its versions; the index is -1 if it is not there. */
+	/** Place of an entry among its versions; the index is -1 for an unknown entry. */
 	versions(id: string): Versions {
 		const ids = this.#entries.has(id) ? [...this.#ids(this.#parentOf(id))] : [];
 		return { index: ids.indexOf(id), count: ids.length, ids };
 	}
 
-	/** The way to an entry, itself included; empty for one that is not there. */
+	/** Path to an entry, itself included; empty for an unknown entry. */
 	lineage(id: string | null): readonly Entry[] {
 		const way: Entry[] = [];
 		for (let at = id; at !== null; at = this.#parentOf(at)) {
@@ -119,7 +115,7 @@ export class Branches {
 		return way.reverse();
 	}
 
-	/** Adds an entry. If its parent was lost, `before` stands in for that. */
+	/** Adds an entry; `before` substitutes a lost parent. */
 	#add(entry: Entry, before: string | null): void {
 		const { id, parent } = entry;
 		if (this.#entries.has(id)) {
@@ -138,7 +134,7 @@ export class Branches {
 		this.#path = undefined;
 	}
 
-	/** The version on screen of what follows an entry. */
+	/** Selected child of an entry. */
 	#next(parent: string | null): Entry | undefined {
 		const id = this.#chosen.get(parent) ?? this.#ids(parent).at(-1);
 		return id === undefined ? undefined : this.#entries.get(id);

@@ -4,7 +4,7 @@ import type { JournalRecord } from "./journal.ts";
 import { definedOnly } from "./request-target.ts";
 import { endRecord } from "./saved-reply.ts";
 
-/** Records of all that has changed of a conversation, at that time in milliseconds since 1970. */
+/** Records of the changes of a conversation; `at` is in milliseconds since 1970. */
 export function recordsOf(before: ConversationState, now: ConversationState, at: number): JournalRecord[] {
 	const known = new Map(before.entries.map((entry) => [entry.id, entry]));
 	const ids = new Set(now.entries.map(({ id }) => id));
@@ -29,7 +29,7 @@ function factsRecords(before: ConversationState["facts"], now: ConversationState
 	return [{ t: "facts", ...Object.fromEntries(changed.map((name) => [name, now[name] ?? null])) }];
 }
 
-/** Records of what is new of an entry. A turn is never written twice. */
+/** Records of the changes of an entry. A turn never changes. */
 function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
 	if (entry === known) return [];
 	if (entry.role === "user") {
@@ -43,7 +43,7 @@ function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
 	return [
 		...(before === undefined ? [{ t: "reply", ...asked } as const] : []),
 		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, blocks.get(block.key))),
-		// Before the end: a reply that has one has no call that is not known.
+		// Before the end, after which no call is new.
 		...calls
 			.filter((call) => !before?.calls.includes(call))
 			.map((call) => ({ t: "call", reply: id, ...call }) as const),
@@ -64,10 +64,7 @@ export type ReplyGrowth =
 	| { readonly type: "reply"; readonly entry: ReplyEntry }
 	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta };
 
-/**
- * Changes between two readings of a conversation, if they are no more than text and the end of replies under way in
- * another window: those need not be drawn anew. Undefined if anything else has changed.
- */
+/** Changes of text and ends of replies between two readings of a conversation; undefined if anything else has changed. */
 export function diffReplies(before: readonly Entry[], now: readonly Entry[]): readonly ReplyGrowth[] | undefined {
 	if (before.length !== now.length) return undefined;
 	const events: ReplyGrowth[] = [];
@@ -84,7 +81,7 @@ export function diffReplies(before: readonly Entry[], now: readonly Entry[]): re
 		for (const block of entry.reply?.blocks ?? []) {
 			const text = texts.get(block.key);
 			const isSameCall = isSame(callOf(old, block), callOf(entry, block));
-			// A thinking block is sent again for its duration, which is known at its end.
+			// A thinking block is sent again, since its duration is known at its end.
 			if (text === block.text && isSameCall && entry.thoughts[block.key] === undefined) continue;
 			const isMore = text !== undefined && block.text.startsWith(text);
 			events.push({ type: "block", entry, delta: { block, appended: isMore ? block.text.slice(text.length) : null } });

@@ -1,29 +1,29 @@
 import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
 
-/** Request to continue, for services that take no beginning of their own reply. */
+/** Prompt to continue, for services without prefill. */
 export const GO_ON =
 	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
-/** Fewest repeated characters that count as an overlap: fewer are more likely the same by chance. */
+/** Minimum length of an overlap, in characters: shorter ones are likely chance. */
 const SHORTEST_OVERLAP = 12;
 
-/** Fewest characters where all of the text is repeated. */
+/** Minimum length of a text that is repeated as a whole. */
 const SHORTEST_WHOLE = 4;
 
 /** End of the text in which an overlap may begin, in characters. */
 const LAST_CHARS = 2048;
 
 /**
- * Continued reply without its exact overlap: the end of the text so far, which some services send again, and the blank
- * space that services refuse at the end of the last message. What arrives waits only while it may still be overlap.
+ * Removes the exact overlap from a continued reply: the end of the text so far, which some services repeat, and the blank space
+ * that services refuse at the end of the last message. Text waits only while it may still be overlap.
  */
 export class Continuation {
-	/** Text as it is sent: services refuse a last message that ends in blank space. */
+	/** Text to send: services refuse a last message that ends in blank space. */
 	readonly prefill: string;
 	readonly #blank: string;
-	/** Key of the block that continues the text: the first text block. */
+	/** Key of the first text block, which continues the text. */
 	#key: string | undefined;
-	/** Number of characters of the block that are not shown; undefined until that is known. */
+	/** Number of hidden characters of the block, once known. */
 	#cut: number | undefined;
 	#shown = 0;
 
@@ -33,7 +33,7 @@ export class Continuation {
 		this.#blank = text.slice(this.prefill.length);
 	}
 
-	/** Takes a change of a block; gives it as it is shown, and the reply with it. */
+	/** Takes a change of a block, and returns the shown change and reply. */
 	take(delta: BlockDelta, reply: Reply) {
 		if (delta.block.type === "text") this.#key ??= delta.block.key;
 		if (delta.block.key !== this.#key) return { delta, reply: this.#replyShown(reply) };
@@ -42,7 +42,7 @@ export class Continuation {
 		return { delta: this.#changeOf(delta.block, delta.appended === null), reply: this.#replyShown(reply) };
 	}
 
-	/** Takes the end of the reply; the change shows what was held back until then, if anything was. */
+	/** Takes the end of the reply, and returns the change that shows held back text, if any. */
 	end(reply: Reply) {
 		const block = reply.blocks.find(({ key, type }) => (this.#key === undefined ? type === "text" : key === this.#key));
 		if (block === undefined || this.#cut !== undefined) return { delta: undefined, reply: this.#replyShown(reply) };
@@ -69,7 +69,7 @@ export class Continuation {
 		return { ...block, text: this.#cut === undefined ? "" : block.text.slice(this.#cut) };
 	}
 
-	/** Number of characters to leave out; undefined while it depends on more text. */
+	/** Number of characters to hide; undefined while it depends on more text. */
 	#cutOf(text: string, ended: boolean): number | undefined {
 		const overlap = this.#overlapOf(text, ended);
 		if (overlap === undefined) return undefined;

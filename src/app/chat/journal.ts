@@ -1,5 +1,6 @@
 import { ERROR_CODES } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
+import { OUTCOMES } from "#base/reply.ts";
 import {
 	flag,
 	type Infer,
@@ -20,51 +21,59 @@ import { ATTACHMENTS, STORED_IMAGE } from "./attachments.ts";
 import type { WaitingTurn } from "./conversation.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 
-/** Version of all that is stored of a conversation. What has another one is left alone. */
+/** Version of all that is stored of a conversation. Other versions are left alone. */
 export const STORED_VERSION = 2;
 
 /** Debounce of writes, in ms: with the write itself, text is on the disk within 250 ms. */
 export const SAVE_AFTER_MS = 100;
 
-/** Longest time or duration, so that the sum of two of them is still on the calendar. Milliseconds. */
+/** Maximum time or duration, in ms: the sum of two is still a valid date. */
 export const MOST_MS = 1e15;
 
 const NONE = withDefault(text(), null);
+const MAYBE = { text: withDefault(text(), undefined), number: withDefault(number(), undefined) };
 
-/** Fields of a turn that waits to be sent, but for its connection. */
+/** Fields of a queued turn, except its connection. */
 export const WAITING = {
-	...{ id: text(), text: text(), after: optional(text()) },
-	...{ attachments: withDefault(ATTACHMENTS, []), parameters: withDefault(CHAT_PARAMETERS, {}) },
+	id: text(),
+	text: text(),
+	after: optional(text()),
+	attachments: withDefault(ATTACHMENTS, []),
+	parameters: withDefault(CHAT_PARAMETERS, {}),
 };
 
 const FAILURE = object({
 	service: oneOf("messages", "codehost", "petstore"),
 	code: oneOf(...ERROR_CODES),
-	...{ message: text(), status: withDefault(number(), undefined), retryAfterMs: withDefault(number(), undefined) },
-	...{ requestId: withDefault(text(), undefined), field: withDefault(text(), undefined) },
+	message: text(),
+	status: MAYBE.number,
+	retryAfterMs: MAYBE.number,
+	requestId: MAYBE.text,
+	field: MAYBE.text,
 	isGateway: withDefault(flag(), undefined),
 });
 
 /** Fields of the end of a reply, in milliseconds; `number` reads the numbers. */
 export function endFields(number: Schema<number>) {
 	const count = withDefault(number, null);
+	const usage = object({ inputTokens: count, outputTokens: count, cachedTokens: optional(number) });
 	return {
-		outcome: oneOf(
-			...(["complete", "truncated", "stop-sequence", "tool-use", "refused", "other"] as const),
-			...(["stopped", "interrupted", "stalled", "failed"] as const),
-		),
-		...{ requests: withDefault(number, 0), durationMs: withDefault(number, 0), firstTextMs: count },
+		outcome: oneOf(...OUTCOMES),
+		requests: withDefault(number, 0),
+		durationMs: withDefault(number, 0),
+		firstTextMs: count,
 		/** Durations of the thinking blocks, by their key. */
 		thoughtMs: withDefault(map(number), {}),
-		/** The model is the one that the service says it is. */
-		...{ messageId: NONE, model: NONE, role: NONE, stopReason: NONE, stopSequence: NONE },
+		messageId: NONE,
+		/** Model as the service names it. */
+		model: NONE,
+		role: NONE,
+		stopReason: NONE,
+		stopSequence: NONE,
 		explanation: optional(text()),
-		usage: withDefault(object({ inputTokens: count, outputTokens: count, cachedTokens: optional(number) }), {
-			inputTokens: null,
-			outputTokens: null,
-		}),
+		usage: withDefault(usage, { inputTokens: null, outputTokens: null }),
 		error: withDefault(FAILURE, null),
-		/** Use of tools by a reply that paused, in words. */
+		/** Use of tools by a paused reply, in words. */
 		spent: optional(text()),
 	};
 }
@@ -74,87 +83,96 @@ export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })
 
 /** Fields of a call. */
 export const CALL = {
-	...{ key: text(), id: text(), name: text(), title: text(), icon: text() },
-	...{ state: oneOf(...CALL_STATES), scope: optional(text()), result: optional(text()), ms: optional(number()) },
+	key: text(),
+	id: text(),
+	name: text(),
+	title: text(),
+	icon: text(),
+	state: oneOf(...CALL_STATES),
+	scope: optional(text()),
+	result: optional(text()),
+	ms: optional(number()),
 	images: optional(list(STORED_IMAGE)),
 };
 
 const ITS_ID = object({ id: text() });
+const change = <T>(schema: Schema<T>) => optional(nullable(schema));
 
-/** Schemas of the kinds of records. Milliseconds; `at` is since 1970, but for a text. */
+/** Schemas of the kinds of records. `at` is in milliseconds since 1970, except in `text`. */
 const KINDS = {
 	begin: object({ v: number(), id: text(), at: number() }),
 	/** Change of the facts; null removes one. */
 	facts: object({
-		...{ title: optional(nullable(text())), pinned: optional(nullable(flag())) },
-		...{ connection: optional(nullable(text())), parameters: optional(nullable(CHAT_PARAMETERS)) },
-		...{ tools: optional(nullable(list(text()))), allowed: optional(nullable(list(text()))) },
+		title: change(text()),
+		pinned: change(flag()),
+		connection: change(text()),
+		parameters: change(CHAT_PARAMETERS),
+		tools: change(list(text())),
+		allowed: change(list(text())),
 	}),
-	/** Turn of the person. One that was queued keeps its id, and waits no longer. */
-	turn: object({
-		...{ id: text(), parent: withDefault(text(), null), text: text() },
-		...{ attachments: withDefault(ATTACHMENTS, []), at: number() },
-	}),
-	/** A reply has been asked for. */
+	/** Turn of the person. A queued turn keeps its id, and leaves the queue. */
+	turn: object({ id: text(), parent: NONE, text: text(), attachments: withDefault(ATTACHMENTS, []), at: number() }),
+	/** Request for a reply. */
 	reply: object({
-		...{ id: text(), parent: text(), continues: withDefault(flag(), false) },
-		...{ connectionId: withDefault(text(), undefined), connection: text(), model: text() },
-		...{ parameters: CHAT_PARAMETERS, at: number() },
+		id: text(),
+		parent: text(),
+		continues: withDefault(flag(), false),
+		connectionId: MAYBE.text,
+		connection: text(),
+		model: text(),
+		parameters: CHAT_PARAMETERS,
+		at: number(),
 	}),
-	/** Text of a block from that place on, counted in characters of what is kept: what stood behind it is replaced. */
+	/** Text of a block that replaces everything from the character `at` on. */
 	text: object({
-		...{ reply: text(), key: text(), index: number(), type: text(), at: number(), text: text() },
+		reply: text(),
+		key: text(),
+		index: number(),
+		type: text(),
+		at: number(),
+		text: text(),
 		...BLOCK_FACTS,
 	}),
-	/** A call as it stands from now on. */
+	/** New state of a call. */
 	call: object({ reply: text(), ...CALL }),
 	end: object({ reply: text(), ...endFields(number()) }),
-	...{ drop: ITS_ID, choose: ITS_ID },
-	/** A turn waits to be sent, since that time. */
+	drop: ITS_ID,
+	choose: ITS_ID,
 	queue: object({ ...WAITING, connection: optional(text()), at: number() }) as Schema<
 		WaitingTurn & { readonly at: number }
 	>,
-	/** Taken out of the queue. */
 	unqueue: ITS_ID,
-	/** Deleted at that time; null brings it back. */
+	/** Time of the deletion; null restores. */
 	gone: object({ at: withDefault(number(), null) }),
 };
 
 type Records = { readonly [T in keyof typeof KINDS]: { readonly t: T } & Infer<(typeof KINDS)[T]> };
 
-/**
- * Record of a journal. A conversation is one file that only grows: a line of JSON for each record, in the order in
- * which things happened.
- */
+/** Record of a journal: a file of a conversation that only grows, with a line of JSON for each event. */
 export type JournalRecord = Records[keyof Records];
 
 /** Record of one kind. */
 export type RecordOf<T extends keyof Records> = Records[T];
 
-/** A record as a line of a journal. */
+/** Encodes a record as a line of a journal. */
 export function journalLine(record: JournalRecord): string {
 	return `${JSON.stringify(record)}\n`;
 }
 
-/**
- * Lines as they are appended. The line break in front ends a line that an interrupted write may have left incomplete.
- */
+/** Prefixes lines to append with a line break, since an interrupted write may have left an incomplete line. */
 export function journalChunk(lines: string): string {
 	return `\n${lines}`;
 }
 
 const LINE_FEED = 0x0a;
 
-/** Many times as fast as a decoder that has ever had to wait for the rest of a character. */
+/** Much faster than a decoder that ever had to wait for the rest of a character. */
 const WHOLE_LINES = new TextDecoder();
 
-/**
- * Lines of a file that is read piece by piece, so that none has to fit into memory. Of a line longer than
- * {@link LIMITS.journalLineBytes} only as much is kept as shows that.
- */
+/** Splits a file into lines piece by piece. A line beyond {@link LIMITS.journalLineBytes} is kept in part. */
 export class LineReader {
 	#decoder: InstanceType<typeof TextDecoder> | undefined;
-	/** The line that the last piece ends in: torn, or still being written. */
+	/** Incomplete line at the end of the last piece. */
 	#begun = "";
 	/** Bytes read so far. */
 	read = 0;
@@ -164,7 +182,7 @@ export class LineReader {
 		return this.#begun.trim() !== "";
 	}
 
-	/** Takes the next bytes; gives the lines that end in them, but for empty ones. */
+	/** Takes the next bytes, and returns the lines that end in them, except empty ones. */
 	take(piece: Uint8Array): readonly string[] {
 		this.read += piece.length;
 		const end = piece.indexOf(LINE_FEED);
@@ -185,17 +203,16 @@ export class LineReader {
 	}
 }
 
-/** A text with a record of more of it, as far as {@link LIMITS.replyBytes}: no reply may be longer. */
+/** Applies a record to the text of a block, up to {@link LIMITS.replyBytes}. */
 export function withText(before: string, { at, text }: RecordOf<"text">): string {
 	return (before.slice(0, at) + text).slice(0, LIMITS.replyBytes);
 }
 
-/** The record of a line; undefined for one that is torn, or has a field of another type. */
+/** Decodes a line; undefined if it is incomplete or has a field of another type. */
 export function readLine(line: string): JournalRecord | undefined {
 	if (line.length > LIMITS.journalLineBytes || !/^\{"t":".*\}\r?$/.test(line)) return undefined;
 	try {
 		const { t, ...values } = JSON.parse(line) as { readonly t: JournalRecord["t"] };
-		// Every field of its kind is read.
 		return { t, ...parse<object>(KINDS[t], values, "messages") } as JournalRecord;
 	} catch {
 		return undefined;
