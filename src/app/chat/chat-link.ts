@@ -1,15 +1,15 @@
 import { invalid } from "#base/errors.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 
-/** Characters that a link may put into the composer. */
+/** Maximum length of a link's text. */
 const LONGEST_TEXT = 10_000;
 
-/** The editor has decoded the query: the text is all that stands behind its name. */
+/** Query as the editor has decoded it: the text goes to its end. */
 const QUERY = /^(?:conversation=([^&]+))?(?:&?text=(.*))?$/s;
 
 /**
- * Reads the path and the query of `vscode://EXTENSION_ID/chat?conversation=ID&text=TEXT`, of which either part
- * may be absent. The text is without characters that a person could not see. Throws ClientError `invalid`.
+ * Reads the path and the query of `vscode://EXTENSION_ID/chat?conversation=ID&text=TEXT`, both parts optional. Removes
+ * invisible characters from the text. Throws ClientError `invalid`.
  */
 export function readChatLink(path: string, query: string): { readonly conversation?: string; readonly text: string } {
 	const [isKnown, conversation, text = ""] = (path === "/chat" && QUERY.exec(query)) || [];

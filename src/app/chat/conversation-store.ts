@@ -26,23 +26,20 @@ import { Leases, openElsewhere } from "./leases.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Polling interval for what other windows write, where the system sends no file events, in ms. */
+/** Polling interval for changes by other windows, for systems without file events, in ms. */
 const LOOK_EVERY_MS = 3_000;
 
-/** Time in which a deleted conversation can be brought back, in ms. */
+/** Time in which a deleted conversation can be restored, in ms. */
 const KEPT_MS = 24 * 3600_000;
 
-/**
- * Keeps conversations on the disk while they happen, so that no crash loses anything: each in a journal that only grows.
- * One window writes a conversation, the others follow it.
- */
+/** Stores each conversation in a journal that only grows, so that a crash loses nothing. One window writes it, others follow. */
 export class ConversationStore implements Disposable {
 	readonly drafts: Drafts;
 	readonly images: ImageStore;
 	readonly #storage: JournalStorage;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
-	/** Conversations that are about to be followed, as they were read. */
+	/** Conversations that were read, and are not followed yet. */
 	readonly #opened = new Map<string, { readonly known: number; readonly isElsewhere: boolean }>();
 	readonly #changed = new Emitter<void>();
 	readonly #deleted = new Emitter<string>();
@@ -50,7 +47,6 @@ export class ConversationStore implements Disposable {
 	readonly #watching: Disposable;
 	#looking: Disposable;
 
-	/** `pid` is the number of this process. */
 	constructor(storage: ChatStorage, pid: number) {
 		const { files, clock } = storage;
 		const leases = new Leases(files, clock, pid);
@@ -62,16 +58,16 @@ export class ConversationStore implements Disposable {
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
 	}
 
-	/** Fires when the list may have changed, here or in another window. */
+	/** Fires when the list may have changed, in any window. */
 	readonly onDidChange = this.#changed.event;
 
 	/** Fires with the id of an open conversation that was deleted in another window. */
 	readonly onDidDelete = this.#deleted.event;
 
-	/** Fires once when nothing can be written any more, with a sentence for the person. */
+	/** Fires with a sentence for the person when writes begin to fail. */
 	readonly onDidFail = this.#errors.onDidBegin;
 
-	/** Keeps an open conversation on the disk from now on, a moment after each change. */
+	/** Writes an open conversation a moment after each change from now on. */
 	follow(session: ChatSession): void {
 		const { known, isElsewhere } = this.#opened.get(session.id) ?? { known: 0, isElsewhere: false };
 		const journal = new OpenJournal(session, known, this.#storage);
@@ -80,10 +76,7 @@ export class ConversationStore implements Disposable {
 		if (isElsewhere) session.setReadOnly(true);
 	}
 
-	/**
-	 * Writes all changes so far, safe from a power failure; {@link onDidFail} fires with what could not be saved. Rejects
-	 * with `invalid` if another window has begun to write the conversation.
-	 */
+	/** Writes all changes so far, safe from a power failure. Rejects with `invalid` if another window writes the conversation. */
 	async save(session: ChatSession): Promise<void> {
 		await this.#open.get(session.id)?.write({ sync: true });
 		if (session.isReadOnly) throw openElsewhere();
@@ -94,12 +87,12 @@ export class ConversationStore implements Disposable {
 		await this.#open.get(session.id)?.takeOver();
 	}
 
-	/** Writes everything and resolves when it is on the disk: the window is about to end. */
+	/** Writes everything before the window ends. */
 	async flush(): Promise<void> {
 		await Promise.all([...[...this.#open.values()].map((journal) => journal.write()), this.drafts.flush()]);
 	}
 
-	/** Closes a conversation once all of it is on the disk; says whether it could be put there. */
+	/** Closes a conversation once it is written; false if that failed. */
 	async close(session: ChatSession): Promise<boolean> {
 		const journal = this.#open.get(session.id);
 		if (journal?.session !== session) return true;
@@ -109,7 +102,7 @@ export class ConversationStore implements Disposable {
 		return true;
 	}
 
-	/** Conversation from the disk, with its draft; undefined where there is neither. */
+	/** Reads a conversation with its draft to open it; undefined if there is neither. */
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.drafts.load(id);
 		const isElsewhere = await this.#storage.leases.isElsewhere(id);
@@ -121,19 +114,19 @@ export class ConversationStore implements Disposable {
 		return isDraft ? new JournalReader().found() : undefined;
 	}
 
-	/** Conversation as it is on the disk; undefined where there is none. */
+	/** Reads a conversation, if there is one. */
 	async read(id: string): Promise<FoundConversation | undefined> {
 		return this.#foundIn(await new JournalReader().takeFrom(this.#storage.files, journalOf(id)), id);
 	}
 
-	/** All conversations but the deleted ones, or those: pinned ones first, then the newest. */
+	/** Lists the deleted conversations or all others, pinned ones first, then the newest. */
 	async list({ deleted = false }: { readonly deleted?: boolean } = {}): Promise<ListedConversation[]> {
 		await Promise.all([...this.#open.values()].map((journal) => journal.write()));
 		const all = await this.#index.list();
 		return all.filter(({ gone }) => (gone !== undefined) === deleted);
 	}
 
-	/** Adds a conversation that comes from elsewhere, begun now if its entries have no time. */
+	/** Adds an imported conversation. */
 	async add(id: string, state: ConversationState): Promise<void> {
 		const at = this.#storage.clock.now();
 		await this.#append(id, [{ t: "begin", v: STORED_VERSION, id, at }, ...recordsOf(NOTHING, state, at)]);
@@ -146,13 +139,13 @@ export class ConversationStore implements Disposable {
 		await this.#append(id, (await files.size(journalOf(id))) === 0 ? [begin, record] : [record]);
 	}
 
-	/** Removes the files of a conversation for good. */
+	/** Removes the files of a conversation. */
 	async discard(id: string): Promise<void> {
 		for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await this.#storage.files.remove(file);
 		this.#changed.fire();
 	}
 
-	/** Removes for good what was deleted long enough ago, and the images that nothing refers to any more. */
+	/** Removes conversations that were deleted long enough ago, and unreferenced images. */
 	async clean(): Promise<void> {
 		const { clock } = this.#storage;
 		for (const { id, gone } of await this.list({ deleted: true })) {
@@ -207,25 +200,31 @@ export class ConversationStore implements Disposable {
 
 /** Line of the index. */
 const LINE = object({
-	...{ id: text(), title: text(), pinned: flag() },
-	/** Beginning of the last message, on one line, and its time in milliseconds since 1970. */
-	...{ snippet: text(), at: number() },
-	/** Time of the deletion; undefined while it is there. */
+	id: text(),
+	title: text(),
+	pinned: flag(),
+	/** Beginning of the last message, on one line. */
+	snippet: text(),
+	/** Time of the last message, in milliseconds since 1970. */
+	at: number(),
+	/** Time of the deletion. */
 	gone: optional(number()),
-	/** Turns and replies, of all versions. */
+	/** Number of turns and replies of all versions. */
 	messages: number(),
-	/** The name of its files, and the size of the journal that it was made from. */
-	...{ name: text(), size: number() },
+	/** Name of its files. */
+	name: text(),
+	/** Size of the journal that the line was made from. */
+	size: number(),
 });
 
 type IndexLine = Infer<typeof LINE>;
 
-/** First line of the index; one of another version is made anew. */
+/** First line of the index; an index of another version is made anew. */
 const INDEX_HEAD = JSON.stringify({ v: STORED_VERSION });
 
-/** Conversation as a list shows it. */
+/** Conversation in a list. */
 export interface ListedConversation extends Omit<IndexLine, "name" | "size"> {
-	/** True if its file cannot be read: it can only be deleted, for good. */
+	/** True if its file cannot be read, so that it can only be deleted. */
 	readonly isUnreadable?: true;
 }
 
@@ -235,16 +234,13 @@ interface KnownLine {
 	readonly json: string;
 }
 
-/** Characters of a snippet. */
+/** Maximum length of a snippet. */
 const SNIPPET = 120;
 
-/** Journals that are read at once. With more the operating system has no more threads for them. */
+/** Maximum number of concurrent reads, by the threads of the operating system. */
 const READ_AT_ONCE = 16;
 
-/**
- * Summaries of conversations for lists, so that not every journal has to be read. Each names the size of the journal it
- * was made from: one that is behind, or missing, is made anew from the journal itself.
- */
+/** Index of conversations, so that a list needs no journals. A line is made anew if its journal has another size. */
 export class ConversationIndex {
 	readonly #files: JournalFiles;
 	readonly #drafts: Pick<Drafts, "read">;
@@ -255,7 +251,7 @@ export class ConversationIndex {
 		this.#drafts = drafts;
 	}
 
-	/** All conversations with something in them, the deleted ones too: pinned ones first, then the newest. */
+	/** Lists all conversations with content, the deleted ones too: pinned ones first, then the newest. */
 	async list(): Promise<ListedConversation[]> {
 		const before = this.#known ?? (await this.#read());
 		const known = new Map<string, KnownLine>();
@@ -282,7 +278,7 @@ export class ConversationIndex {
 		this.#known = known;
 		if (isNews) {
 			const text = [INDEX_HEAD, ...[...known.values()].map(({ json }) => json), ""].join("\n");
-			// The index only saves work: one that cannot be written is made again the next time.
+			// A failed write only costs the work again.
 			await this.#files.write(INDEX, text).catch(() => undefined);
 		}
 		for (const { line } of known.values()) if (line.messages > 0) listed.push(line);
@@ -297,7 +293,7 @@ export class ConversationIndex {
 		return listed.sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.at - a.at);
 	}
 
-	/** Summary of a journal with something in it, or the row of one that cannot be read. */
+	/** Summarizes a journal with content; an unreadable one becomes a row of its own. */
 	async #summary(name: string, { name: file, at }: FileFacts): Promise<IndexLine | ListedConversation | undefined> {
 		try {
 			const reader = await new JournalReader().takeFrom(this.#files, file);
@@ -305,14 +301,13 @@ export class ConversationIndex {
 			const listed = listedOf(reader.found());
 			return reader.read === 0 ? undefined : { ...listed, id: idFromName(name, listed.id), name, size: reader.read };
 		} catch (error) {
-			// A file that cannot be read must not take the others with it.
 			const snippet = error instanceof Error ? error.message : String(error);
 			const title = "Conversation that cannot be read";
 			return { id: idFromName(name, ""), title, pinned: false, snippet, at, messages: 0, isUnreadable: true };
 		}
 	}
 
-	/** Line by line, since all at once would block for long. */
+	/** Reads the index line by line, since all at once would block for long. */
 	async #read(): Promise<ReadonlyMap<string, KnownLine>> {
 		const known = new Map<string, KnownLine>();
 		const reader = new LineReader();
@@ -326,19 +321,17 @@ export class ConversationIndex {
 				}
 			}
 		} catch {
-			// What was read so far saves work too.
+			// The lines read so far still save work.
 		}
 		return known;
 	}
 }
 
-/** Summary of a conversation for a list. */
+/** Summarizes a conversation for a list. */
 export function listedOf(found: FoundConversation): ListedConversation {
 	const { id, entries, facts, at, gone } = found;
-	const last = entries.map(entryText).findLast((text) => text !== "") ?? "";
-	return {
-		...{ id, title: conversationTitle(new Branches(found).path, facts.title), snippet: excerpt(last, SNIPPET), at },
-		...{ pinned: facts.pinned === true, messages: entries.length },
-		...(gone === undefined ? {} : { gone }),
-	};
+	const title = conversationTitle(new Branches(found).path, facts.title);
+	const snippet = excerpt(entries.map(entryText).findLast((text) => text !== "") ?? "", SNIPPET);
+	const listed = { id, title, snippet, at, pinned: facts.pinned === true, messages: entries.length };
+	return gone === undefined ? listed : { ...listed, gone };
 }

@@ -6,28 +6,28 @@ import type { Entry } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
-/** Conversations that stay open though they are neither on screen nor receiving a reply (LRU). */
+/** Number of idle conversations that stay open (LRU). */
 const STAY_OPEN = 3;
 
 /** Grace period before an unused conversation may be evicted, in ms. */
 const STAY_MS = 1_000;
 
-/** Conversation that waits for the person: a call asks, or the reply has ended. */
+/** Conversation that needs attention: a call asks, or the reply has ended. */
 export interface WaitingConversation {
 	readonly session: ChatSession;
 	readonly asks: boolean;
 }
 
-/** True if a call of a reply asks the person. */
+/** True if a call of the entry needs approval. */
 export function isAsking(entry: Entry | undefined): boolean {
 	return entry?.role === "assistant" && entry.calls.some(({ state }) => state === "asking");
 }
 
-/** The conversations that are open in the window, and which of them is on screen. */
+/** Open conversations of the window, one of them on screen. */
 export class Conversations implements Disposable {
 	readonly #parts: SessionParts;
 	readonly #store: ConversationStore | undefined;
-	/** By their id, the one used last last. */
+	/** By id, the one used last last. */
 	readonly #sessions = new Map<string, ChatSession>();
 	readonly #opening = new Map<string, Promise<ChatSession | undefined>>();
 	readonly #closing = new Map<string, Promise<void>>();
@@ -37,7 +37,7 @@ export class Conversations implements Disposable {
 	#active: ChatSession | undefined;
 	#tidying: Disposable | undefined;
 
-	/** Without a store, conversations are kept nowhere. */
+	/** Without a store, conversations are not saved. */
 	constructor(parts: SessionParts, store?: ConversationStore) {
 		this.#parts = parts;
 		this.#store = store;
@@ -46,18 +46,18 @@ export class Conversations implements Disposable {
 	/** Fires when another conversation comes on screen. */
 	readonly onDidShow = this.#shown.event;
 
-	/** Fires when a reply is asked for, and when it has ended. */
+	/** Fires at the start and the end of each reply. */
 	readonly onDidWork = this.#worked.event;
 
-	/** Fires when a reply has ended that the person did not stop, and while a call asks the person. */
+	/** Fires when a reply has ended that the person did not stop, and when a call asks. */
 	readonly onDidWait = this.#waited.event;
 
-	/** Conversations that receive a reply, on screen or not. */
+	/** Conversations with a reply under way. */
 	get busy(): readonly ChatSession[] {
 		return [...this.#sessions.values()].filter((session) => session.busy);
 	}
 
-	/** The conversation on screen; there is always one. */
+	/** Conversation on screen; there is always one. */
 	get active(): ChatSession {
 		this.#active ??= this.create();
 		return this.#active;
@@ -68,28 +68,25 @@ export class Conversations implements Disposable {
 		return this.#sessions.get(id);
 	}
 
-	/**
-	 * Returns a conversation, opening it if it is stored; undefined where there is none, or it was deleted and is not to
-	 * be restored.
-	 */
+	/** Opens a stored conversation; undefined if there is none, or it was deleted and is not to be restored. */
 	async open(id: string, { restore = false }: { readonly restore?: boolean } = {}): Promise<ChatSession | undefined> {
 		const session = this.#sessions.get(id);
 		if (session !== undefined) return session;
-		// One that is just being opened may not be brought back.
+		// A pending call may not restore it.
 		const before = restore ? undefined : this.#opening.get(id);
 		const opening = before ?? this.#open(id, restore).finally(() => this.#opening.delete(id));
 		this.#opening.set(id, opening);
 		return opening;
 	}
 
-	/** The conversation of an id, opened if need be; that on screen without one. Rejects with `invalid` if there is none. */
+	/** Opens the conversation of an id, by default that on screen. Rejects with `invalid` if there is none. */
 	async require(id?: string): Promise<ChatSession> {
 		const session = id === undefined ? this.active : await this.open(id);
 		if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
 		return session;
 	}
 
-	/** A new conversation, under a name of the caller's own or one made here. */
+	/** Creates a conversation. */
 	create(id = this.newId()): ChatSession {
 		return this.#add(new ChatSession(id, this.#parts));
 	}
@@ -102,14 +99,14 @@ export class Conversations implements Disposable {
 		this.#tidySoon();
 	}
 
-	/** An empty conversation to begin in: the one on screen if it is still empty, else a new one. */
+	/** Returns the conversation on screen if it is empty, else a new one. */
 	empty(): ChatSession {
 		const { active } = this;
 		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.drafts.has(active.id) !== true;
 		return isEmpty ? active : this.create();
 	}
 
-	/** An id for a new conversation. */
+	/** Generates the id of a conversation. */
 	newId(): string {
 		return `chat-${randomWord(this.#parts.clock, 8)}`;
 	}
@@ -127,7 +124,7 @@ export class Conversations implements Disposable {
 		const kept = await this.#store?.open(id);
 		const isDeleted = kept?.gone !== undefined;
 		if (isDeleted && restore) await this.#store?.change(id, { t: "gone", at: null });
-		// One may have been begun under that name meanwhile.
+		// It may have been created meanwhile.
 		const session = this.#sessions.get(id);
 		if (session !== undefined || kept === undefined || (isDeleted && !restore)) return session;
 		return this.#add(new ChatSession(id, this.#parts, kept));
@@ -149,7 +146,7 @@ export class Conversations implements Disposable {
 		return session;
 	}
 
-	/** Marks a conversation as used last: the others are evicted before it. */
+	/** Marks a conversation as used last. */
 	#use(session: ChatSession): void {
 		if (this.#sessions.delete(session.id)) this.#sessions.set(session.id, session);
 	}
@@ -159,7 +156,7 @@ export class Conversations implements Disposable {
 		this.#tidying ??= this.#parts.clock.after(STAY_MS, () => this.#tidy());
 	}
 
-	/** Evicts the conversations that were used least recently. */
+	/** Evicts the least recently used conversations. */
 	#tidy(): void {
 		this.#tidying = undefined;
 		const idle = [...this.#sessions.values()].filter((session) => session !== this.#active && !session.busy);

@@ -11,25 +11,25 @@ import { type ChatStorage, type DiskErrorReporter, draftFileOf, readStored } fro
 export interface Draft {
 	readonly text: string;
 	readonly attachments: readonly Attachment[];
-	/** Edits of turns that were not sent, the last one last; absent if there are none. */
+	/** Unsent edits of turns, the last one last. */
 	readonly edits?: readonly TurnEdit[];
 }
 
-/** Draft as it was kept, with its conversation and the time of its last change, in milliseconds since 1970. */
+/** Stored draft, with its conversation and the time of its last change, in milliseconds since 1970. */
 interface SavedDraft extends Draft {
 	readonly id: string;
 	readonly at: number;
 }
 
-/** Another text stands in a draft. */
+/** Change of a draft's text. */
 export interface DraftChange {
 	readonly conversation: string;
 	readonly text: string;
-	/** Panel in which it was written: that one has it already. */
+	/** Panel in which it was typed. */
 	readonly by: object | undefined;
 }
 
-/** Most edits that are kept of a conversation: those of turns that are gone stay behind. */
+/** Maximum number of stored edits: those of deleted turns are never removed. */
 const MOST_EDITS = 20;
 
 /** Delay before another try of a write that failed, in ms. */
@@ -37,17 +37,18 @@ const RETRY_AFTER_MS = 5_000;
 
 const EMPTY: Draft = { text: "", attachments: [] };
 
-/** The text counts: what else is odd in a file is left out. */
+/** Stored draft. Attachments and edits are validated alone, so that the text is never lost. */
 const SAVED = object({
 	v: oneOf(STORED_VERSION),
-	...{ id: text(), at: number(), text: text(), attachments: optional(anything()), edits: optional(anything()) },
+	id: text(),
+	at: number(),
+	text: text(),
+	attachments: optional(anything()),
+	edits: optional(anything()),
 });
 const EDITS = list<TurnEdit>(object({ message: text(), text: text() }));
 
-/**
- * The draft of each conversation that is open, in a small file that is written a moment after each change. Of several
- * windows the last write wins.
- */
+/** Drafts of open conversations, each in a file that is written a moment after a change. The last write of a window wins. */
 export class Drafts implements Disposable {
 	readonly #storage: ChatStorage;
 	readonly #errors: DiskErrorReporter;
@@ -62,13 +63,13 @@ export class Drafts implements Disposable {
 		this.#errors = errors;
 	}
 
-	/** Fires with a conversation's id when what is attached to its draft has changed. */
+	/** Fires with a conversation's id when its attachments have changed. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Fires when its text has changed. */
+	/** Fires when a text has changed. */
 	readonly onDidWrite = this.#written.event;
 
-	/** Draft of a conversation that is open. */
+	/** Draft of an open conversation. */
 	of(conversation: string): Draft {
 		return this.#drafts.get(conversation) ?? EMPTY;
 	}
@@ -79,7 +80,7 @@ export class Drafts implements Disposable {
 		return text.trim() !== "" || attachments.length > 0;
 	}
 
-	/** Keeps what is typed; `by` is where. */
+	/** Stores the text typed in a panel. */
 	write(conversation: string, text: string, by?: object): void {
 		const draft = this.of(conversation);
 		if (draft.text === text) return;
@@ -87,7 +88,7 @@ export class Drafts implements Disposable {
 		this.#written.fire({ conversation, text, by });
 	}
 
-	/** Keeps what is typed in place of a turn; null once it was sent or left. */
+	/** Stores the edit of a turn; null once it was sent or discarded. */
 	edit(conversation: string, message: string, text: string | null): void {
 		const { edits: before = [], ...draft } = this.of(conversation);
 		const others = before.filter((each) => each.message !== message);
@@ -95,7 +96,7 @@ export class Drafts implements Disposable {
 		this.set(conversation, edits.length === 0 ? draft : { ...draft, edits });
 	}
 
-	/** Attaches something; what came from the same place and says the same is there once. */
+	/** Adds an attachment, unless an equal one is there. */
 	attach(conversation: string, attachment: Attachment): Attachment {
 		const { attachments } = this.of(conversation);
 		const same = attachments.find((each) => isSame({ ...each, id: attachment.id }, attachment));
@@ -104,13 +105,13 @@ export class Drafts implements Disposable {
 		return attachment;
 	}
 
-	/** Puts another text into something that is attached; says whether it was there. */
+	/** Changes the text of an attachment; false if there is none. */
 	change(conversation: string, id: string, change: Pick<Attachment, "label" | "text">): boolean {
 		const { attachments } = this.of(conversation);
-		const changed = attachments.map((each) => (each.id === id ? { ...each, ...change } : each));
-		const isThere = attachments.some((each) => each.id === id);
-		if (isThere) this.#put(conversation, changed);
-		return isThere;
+		const at = attachments.findIndex((each) => each.id === id);
+		const before = attachments[at];
+		if (before !== undefined) this.#put(conversation, attachments.with(at, { ...before, ...change }));
+		return before !== undefined;
 	}
 
 	detach(conversation: string, id: string): void {
@@ -118,7 +119,7 @@ export class Drafts implements Disposable {
 		this.#put(conversation, others);
 	}
 
-	/** Gives what of `asked` is still attached, and leaves the rest: it is about to be sent. The text is the panels' own. */
+	/** Removes and returns those of `asked` that are still attached, to send them. */
 	take(conversation: string, asked: readonly Attachment[]): Pick<Draft, "attachments"> {
 		const { attachments } = this.of(conversation);
 		const isAsked = ({ id }: Attachment) => asked.some((each) => each.id === id);
@@ -127,16 +128,16 @@ export class Drafts implements Disposable {
 		return { attachments: attachments.filter(isAsked) };
 	}
 
-	/** Keeps a draft, on the disk a moment later. */
+	/** Stores a draft, on the disk a moment later. */
 	set(conversation: string, draft: Draft): void {
 		this.#drafts.set(conversation, draft);
 		this.#saveSoon(conversation);
 	}
 
-	/** Reads the draft of a conversation that is opened. */
+	/** Loads the draft of a conversation. */
 	async load(id: string): Promise<Draft> {
 		const found = this.#drafts.has(id) ? undefined : await this.read(draftFileOf(id));
-		// Text that was typed meanwhile is newer.
+		// Text typed meanwhile is newer.
 		if (found !== undefined && !this.#drafts.has(id)) {
 			const { id: _id, at: _at, ...draft } = found;
 			this.#drafts.set(id, draft);
@@ -144,24 +145,25 @@ export class Drafts implements Disposable {
 		return this.of(id);
 	}
 
-	/** Draft in a file; undefined if there is none that can be read. */
+	/** Reads a draft from a file, if possible. */
 	async read(file: string): Promise<SavedDraft | undefined> {
 		const saved = await readStored(this.#storage.files, file, SAVED);
 		if (saved === undefined) return undefined;
+		const { id, at, text } = saved;
 		const attachments = parsed(ATTACHMENTS, saved.attachments) ?? [];
 		const edits = parsed(EDITS, saved.edits);
-		return { ...{ id: saved.id, at: saved.at, text: saved.text, attachments }, ...(edits && { edits }) };
+		return { id, at, text, attachments, ...(edits && { edits }) };
 	}
 
-	/** Forgets a conversation that is closed; its file stays. */
+	/** Releases the draft of a closed conversation; its file stays. */
 	async close(id: string): Promise<void> {
 		if (this.#timers.has(id)) this.#save(id);
 		await this.#writes;
-		// A write that failed waits for the next try.
+		// A failed write waits for the next try.
 		if (!this.#timers.has(id)) this.#drafts.delete(id);
 	}
 
-	/** Saves what has changed and resolves when all of it is on the disk. */
+	/** Writes all changes. */
 	async flush(): Promise<void> {
 		for (const id of [...this.#timers.keys()]) this.#save(id);
 		await this.#writes;
