@@ -23,7 +23,7 @@ interface Exported extends ConversationState {
 /** Format name of an export. */
 const EXPORT_FORMAT = "switchboard-conversation";
 
-/** Conversation as JSON that can be imported again, with every version of every message, the queue and the images. */
+/** Exports a conversation as JSON that can be imported again, with all versions, the queue and the images. */
 export function exportJson({ title, entries, chosen, facts, images = [] }: Exported): string {
 	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
@@ -33,7 +33,7 @@ export function exportJson({ title, entries, chosen, facts, images = [] }: Expor
 	return `${JSON.stringify(all, null, "\t")}\n`;
 }
 
-/** The id of a connection means nothing elsewhere. */
+/** Exports a reply without the id of its connection, which means nothing elsewhere. */
 function exportedReply(entry: ReplyEntry): object {
 	const { role, id, parent, continues, connection, model, parameters, at, calls, ended } = entry;
 	const blocks = ownBlocks(entry).map(({ key, index, type, text, tool, signature }) => {
@@ -45,7 +45,7 @@ function exportedReply(entry: ReplyEntry): object {
 	return { ...asked, end };
 }
 
-/** Markdown document of the entries on screen, harmless in a preview. */
+/** Exports the entries on screen as Markdown that is harmless in a preview. */
 export function exportMarkdown({ title, path }: Exported): string {
 	const parts = path.flatMap((entry, position) => {
 		if (isRest(path, position)) return [];
@@ -70,7 +70,7 @@ function blocksWithCalls(part: ReplyEntry) {
 	return ownBlocks(part).map((block) => ({ ...block, call: part.calls.find(({ key }) => key === block.key) }));
 }
 
-/** Attachment as it was sent, folded away under its escaped name; of an image the name alone. */
+/** Formats an attachment, folded under its name; of an image only the name. */
 function folded(attachment: Attachment): string {
 	const { image, label } = attachment;
 	const [name = "", ...text] = attachmentText(attachment).split("\n");
@@ -78,7 +78,7 @@ function folded(attachment: Attachment): string {
 	return details(name, contained(text.join("\n")));
 }
 
-/** Call with its input and result, folded away under what it did and how it ended. */
+/** Formats a call with its input and result, folded under its title and state. */
 function called(input: string, { title, state, result = "" }: ToolCall): string {
 	const fenced = [input, withoutMark(result)]
 		.filter((text) => text.trim() !== "")
@@ -93,7 +93,7 @@ function escaped(line: string): string {
 	return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Markdown folded away under an escaped line. */
+/** Folds Markdown under a line of text. */
 function details(summary: string, content: string): string {
 	return `<details>\n<summary>${escaped(summary)}</summary>\n\n${content}\n\n</details>`;
 }
@@ -103,7 +103,7 @@ function heading(who: string, at: number): string {
 	return `## ${oneLine(who)}${when}`;
 }
 
-/** Thinking, and what else is no answer. */
+/** Formats a block other than text as a quote. */
 function quoted(type: string, text: string): string {
 	if (text.trim() === "") return "";
 	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
@@ -112,7 +112,7 @@ function quoted(type: string, text: string): string {
 /** A line that opens or closes a fence. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 
-/** Closes code that is still open at the end of a text, as in a reply that was cut off. */
+/** Closes a fence that is open at the end of a text, as in a reply that was cut off. */
 function contained(text: string): string {
 	let open = "";
 	for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
@@ -122,27 +122,29 @@ function contained(text: string): string {
 	return open === "" ? text : `${text}\n${open}`;
 }
 
-/** Milliseconds since 1970, of which a clock that was wrong can have written any that a calendar has. */
+/** Milliseconds since 1970: any valid date, since the clock may have been wrong. */
 const TIME = number({ min: -2 * MOST_MS, max: 2 * MOST_MS });
 
+const BLOCK = object({
+	key: text(),
+	index: withDefault(number(), null),
+	type: withDefault(text(), "text"),
+	text: text(),
+	...BLOCK_FACTS,
+});
+
 const MESSAGE = object({
-	...{ role: oneOf("user", "assistant"), id: text(), parent: withDefault(text(), null), at: withDefault(TIME, 0) },
-	...{
-		text: withDefault(text(), null),
-		attachments: withDefault(ATTACHMENTS, []),
-		continues: withDefault(flag(), false),
-	},
-	...{ connection: withDefault(text(), ""), model: withDefault(text(), "") },
+	role: oneOf("user", "assistant"),
+	id: text(),
+	parent: withDefault(text(), null),
+	at: withDefault(TIME, 0),
+	text: withDefault(text(), null),
+	attachments: withDefault(ATTACHMENTS, []),
+	continues: withDefault(flag(), false),
+	connection: withDefault(text(), ""),
+	model: withDefault(text(), ""),
 	parameters: withDefault(CHAT_PARAMETERS, {}),
-	blocks: withDefault(
-		list(
-			object({
-				...{ key: text(), index: withDefault(number(), null), type: withDefault(text(), "text"), text: text() },
-				...BLOCK_FACTS,
-			}),
-		),
-		[],
-	),
+	blocks: withDefault(list(BLOCK), []),
 	calls: withDefault(list(object(CALL)), []),
 	end: withDefault(object(endFields(number())), undefined),
 });
@@ -154,14 +156,14 @@ const EXPORTED = object({
 	chosen: withDefault(list(text()), []),
 	queue: withDefault(list<WaitingTurn>(object(WAITING)), []),
 	images: withDefault(list(text()), []),
-	// The connection is left out: it belongs to the settings of the person who exported the file.
+	// The connection is left out: it belongs to the settings of another person.
 	facts: withDefault(
 		object({ title: optional(text()), pinned: optional(flag()), parameters: optional(CHAT_PARAMETERS) }),
 		{},
 	),
 });
 
-/** Reads what was exported, with its images in base64; a damaged journal may have lost the parent of a message. Throws `invalid` naming the field, such as `messages[3].parent`. */
+/** Imports an exported conversation, with its images in base64. Throws `invalid` with a field such as `messages[3].parent`. */
 export function importJson(json: string): ConversationState & { readonly images: readonly string[] } {
 	let value: unknown;
 	try {
@@ -182,7 +184,7 @@ export function importJson(json: string): ConversationState & { readonly images:
 		if (parent === null) throw invalid("messages", `${place}.parent`, "is missing");
 		const { role: _role, blocks, calls, end, ...asked } = message;
 		const kept = blocks.map((block, at) => ({ ...block, index: block.index ?? at, open: false }));
-		const reply = { ...asked, ...({ t: "reply", id, parent, at, connectionId: undefined } as const) };
+		const reply = { ...asked, id, parent, at, connectionId: undefined };
 		entries.set(id, restoredReply(reply, { blocks: kept, calls, end }));
 	}
 	const ids = new Set(entries.keys());

@@ -10,22 +10,22 @@ import type { JournalFiles } from "./journal-files.ts";
 
 const SUFFIX = ".image";
 
-/** A reference in a journal or a draft. In a text of the person the quotation marks would be escaped. */
+/** Reference in a journal or a draft. In a text of the person the quotation marks would be escaped. */
 const REFERENCE = /"hash":"([0-9a-f]{64})"/g;
 
-/** Longer than a reference: one that lies across two pieces of a file is found too. */
+/** Overlap of two pieces of a file, longer than a reference. */
 const OVERLAP = 100;
 
-/** Stands in a request for an image whose file is gone. */
+/** Text in place of an image whose file is gone. */
 const MISSING = "[An image was here. Its file is missing, so it is not shown to you.]";
 
-/** Type of an image that models can be shown, by its first bytes; undefined for anything else. */
+/** Type of an image that models accept, by its first bytes; undefined for anything else. */
 export function shownType(bytes: Uint8Array): ReturnType<typeof imageTypeOf> {
 	const found = imageTypeOf(bytes);
 	return found !== undefined && SHOWN_TYPES.has(found.type) ? found : undefined;
 }
 
-/** Bytes of images, each once in the folder of the conversations, whichever of them refer to it. */
+/** Store of images, each once in the folder of the conversations. */
 export class ImageStore {
 	readonly #files: JournalFiles;
 	#writes: Promise<unknown> = Promise.resolve();
@@ -34,7 +34,7 @@ export class ImageStore {
 		this.#files = files;
 	}
 
-	/** Keeps an image. Rejects with `invalid` for one that models do not take. */
+	/** Stores an image. Rejects with `invalid` for one that models do not accept. */
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
 		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
@@ -42,15 +42,14 @@ export class ImageStore {
 		if (bytes.length > LIMITS.imageBytes) throw refused(`The image is too large (${sizeWords(bytes.length)}).`);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-		// Also one that is there already: cleaning goes by the time of the last write. One after the other, since two
-		// writes of one file at once would be in each other's way.
+		// Even if it exists, since `clean` goes by the last write. One after the other, to write no file twice at once.
 		const written = this.#writes.then(() => this.#files.write(hash + SUFFIX, bytes));
 		this.#writes = written.catch(() => undefined);
 		await written;
 		return { hash, mediaType, bytes: bytes.length, ...(imageSizeOf(bytes) ?? { width: 0, height: 0 }) };
 	}
 
-	/** The bytes of an image and its type; undefined for one that is not there. */
+	/** Reads an image and its type, if it is there. */
 	async read(hash: string) {
 		if (!isImageHash(hash)) return undefined;
 		const bytes = await this.#files.read(hash + SUFFIX).catch(() => undefined);
@@ -58,16 +57,13 @@ export class ImageStore {
 		return bytes && type && { bytes, ...type };
 	}
 
-	/** The bytes of an image in base64; undefined for one that is not there. */
+	/** Reads an image in base64, if it is there. */
 	async base64(hash: string): Promise<string | undefined> {
 		const found = await this.read(hash);
 		return found && base64Of(found.bytes);
 	}
 
-	/**
-	 * Removes the images that were last written before that time, in milliseconds since 1970, and that no journal and no
-	 * draft refers to. Rejects where one of those cannot be read.
-	 */
+	/** Removes unreferenced images last written before a time in milliseconds since 1970. Rejects if a file is unreadable. */
 	async clean(before: number): Promise<void> {
 		const all = await this.#files.list();
 		const old = all.filter(({ name, at }) => name.endsWith(SUFFIX) && at < before).map(({ name }) => name);
@@ -85,19 +81,19 @@ export class ImageStore {
 	}
 }
 
-/** Attachment of an image by its name, with the line for a model that sees none. */
+/** Makes the attachment of an image, with a text for models that see none. */
 export function imageAttachment(label: string, image: StoredImage) {
 	const text = `${imageWords(image)}: not shown to you, since this model is not known to take images.`;
 	return { kind: "image" as const, label, text, image };
 }
 
-/** An image in words, such as `Image, 800 x 600 PNG`. */
+/** Describes an image, such as `Image, 800 x 600 PNG`. */
 export function imageWords({ mediaType, width, height }: StoredImage): string {
 	const size = width > 0 && height > 0 ? `${width} x ${height} ` : "";
 	return `Image, ${size}${mediaType.replace("image/", "").toUpperCase()}`;
 }
 
-/** Hashes of all images of a conversation, its queue included. */
+/** Hashes of all images of a conversation and its queue. */
 export function imagesOf({ entries, facts }: Pick<ConversationState, "entries" | "facts">): readonly string[] {
 	const calls = entries.flatMap((entry) => (entry.role === "user" ? [] : entry.calls));
 	const turns = [...entries.filter((entry) => entry.role === "user"), ...(facts.queue ?? [])];
@@ -105,18 +101,16 @@ export function imagesOf({ entries, facts }: Pick<ConversationState, "entries" |
 	return [...new Set([...attached, ...calls.flatMap(({ images = [] }) => images)].map(({ hash }) => hash))];
 }
 
-/**
- * A request with the bytes of its images, in base64, in place of their hashes. An image whose file is gone becomes a line of
- * text. `shown` changes the base64 of a request that is only displayed.
- */
+/** Replaces the hashes in a request by images in base64, or by a text if the file is gone. `shown` maps displayed base64. */
 export async function withImages(
 	request: MessagesRequest,
 	read: (hash: string) => Promise<string | undefined> = async () => undefined,
 	shown = (data: string) => data,
 ): Promise<MessagesRequest> {
 	const filled = async <B extends InputBlock>(block: B): Promise<B | ImageBlock | TextBlock> => {
-		if (block.type === "tool_result" && typeof block.content !== "string")
+		if (block.type === "tool_result" && typeof block.content !== "string") {
 			return { ...block, content: await Promise.all(block.content.map(filled)) };
+		}
 		if (block.type !== "image" || !isImageHash(block.source.data)) return block;
 		const data = await read(block.source.data);
 		if (data === undefined) return { type: "text", text: MISSING };

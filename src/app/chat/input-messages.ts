@@ -6,16 +6,16 @@ import { type StoredImage, turnText } from "./attachments.ts";
 import { GO_ON } from "./continuation.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
 
-/** Reader of a request, as far as what is sent to it depends on that. */
+/** Model that receives a request, and its abilities. */
 interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking" | "refusesThinking"> {
-	/** Thinking goes back only to the model that it is of, at the same connection. */
+	/** Thinking goes back only to its own model at the same connection. */
 	readonly model?: string;
 	readonly connectionId?: string | undefined;
 }
 
 /**
- * The conversation as a request carries it: with what is attached, and of replies the text, and the calls of tools with
- * their results. The rounds of the present answer have their thinking, signed or not: some services refuse them without. A reader that takes no calls or images gets a line of text in their place.
+ * Converts a conversation for a request: turns with attachments, replies with their calls and results. Rounds of the current
+ * answer keep their thinking, signed or not, since some services refuse them without. Text replaces what a model cannot take.
  */
 export function inputMessages(entries: readonly Entry[], recipient: Recipient = CONTRACT_CAPABILITIES): InputMessage[] {
 	const question = entries.findLastIndex(({ role }) => role === "user");
@@ -28,7 +28,7 @@ export function inputMessages(entries: readonly Entry[], recipient: Recipient = 
 	);
 }
 
-/** A message, which may go on with the one before it. */
+/** Message that may continue the one before it. */
 type Joined = InputMessage & { readonly continues?: boolean };
 
 function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined {
@@ -39,12 +39,12 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 	return { role: "user", content: [...seen.map(imageBlock), ...textBlocks(content)] };
 }
 
-/** The bytes take the place of the hash when the request leaves. */
+/** Image block with the hash in place of the bytes, until the request is sent. */
 function imageBlock({ mediaType, hash }: StoredImage): ImageBlock {
 	return { type: "image", source: { type: "base64", media_type: mediaType, data: hash } };
 }
 
-/** Result of a call with its images, or a line in place of those that the model does not see. */
+/** Result of a call with its images, or a text in their place. */
 function resultContent({ result = "", images = [] }: ToolCall, sees: boolean): ToolResultBlock["content"] {
 	if (sees && images.length > 0) return [...textBlocks(result), ...images.map(imageBlock)];
 	const left = images.length === 0 ? [] : ["[An image was left out: this model takes none.]"];
@@ -57,7 +57,7 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boole
 	const isSameService = recipient.connectionId === entry.connectionId;
 	const isOwn = recipient.model === entry.model && isSameService && !refusesThinking;
 	const withId = (call: ToolCall) => (isSameService ? call : { ...call, id: validId(call.id) });
-	// A result without its call would be refused.
+	// Services refuse a result without its call.
 	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key)).map(withId);
 	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
@@ -81,13 +81,13 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boole
 	];
 }
 
-/** Content without blocks where it is text alone, as the contract has it. */
+/** Joins blocks that are all text to a string, as in the contract. */
 function simplest(blocks: readonly InputBlock[]): InputMessage["content"] {
 	const texts = blocks.flatMap((block) => (block.type === "text" ? block.text : []));
 	return texts.length === blocks.length ? texts.join("\n\n") : blocks;
 }
 
-/** A call without readable input is not sent again: words about it stand in its place. */
+/** False for a call without readable input, which becomes a text. */
 function isReplayed({ state, id }: ToolCall): boolean {
 	return state !== "refused" || id !== "";
 }
@@ -101,15 +101,14 @@ function replayed(block: Block, call: ToolCall | undefined, tools: boolean): Inp
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
 }
 
-/** Services refuse a text without letters. */
+/** Makes a text block; none for a blank text, which services refuse. */
 function textBlocks(text: string): TextBlock[] {
 	return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
 /**
- * Messages as a request carries them: empty ones are left out, one that goes on with the one before it is one text with
- * it, and other neighbors of one role are joined, because services differ on whether roles must alternate and none minds
- * when they do. A reply that goes on with thinking is a message of its own, since thinking must come first in one.
+ * Joins messages so that roles alternate, which some services require. Empty ones are left out, and a continuation becomes one
+ * text with the message before. A reply that begins with thinking stays alone, since thinking must come first in a message.
  */
 export function joinTurns(turns: readonly Joined[]): InputMessage[] {
 	const messages: InputMessage[] = [];
@@ -132,13 +131,13 @@ function joined(before: InputMessage["content"], after: InputMessage["content"],
 	return [before, after].flatMap((content) => (typeof content === "string" ? textBlocks(content) : content));
 }
 
-/** All text of a message, for its size and for services without blocks. */
+/** All text of a message, for an estimate of its size. */
 export function messageText({ content }: InputMessage): string {
 	if (typeof content === "string") return content;
 	return content.map((block) => ("text" in block ? block.text : JSON.stringify(block))).join("\n\n");
 }
 
-/** Thinking as it is sent back to the model that it is of; undefined without a signature, unless that is `optional`. */
+/** Block of thinking to send back to its model; undefined without a signature, unless that is `optional`. */
 export function thoughtOf({ type, text, signature }: Block, optional: boolean): InputBlock | undefined {
 	if (signature === undefined) {
 		return optional && type === "thinking" && text.trim() !== "" ? { type, thinking: text } : undefined;

@@ -5,7 +5,7 @@ import { parsedJson, type Schema } from "#base/schema.ts";
 import type { Log } from "../ports.ts";
 import type { SecretFilter } from "./redacted-reply.ts";
 
-/** Facts of a file that need no read. */
+/** Facts of a file without its content. */
 export interface FileFacts {
 	readonly name: string;
 	/** Bytes. */
@@ -18,26 +18,18 @@ export interface FileFacts {
 export interface JournalFiles {
 	/** All files, in no order. */
 	list(): Promise<readonly FileFacts[]>;
-	/** Bytes; 0 for a file that is not there. */
+	/** Size in bytes; 0 for a missing file. */
 	size(name: string): Promise<number>;
-	/** The bytes of a small file. */
+	/** Reads a small file. */
 	read(name: string): Promise<Uint8Array>;
-	/**
-	 * The bytes of a file of any size from there on, piece by piece; none of a file that is not there. A piece is there
-	 * until the next one is asked for.
-	 */
+	/** Reads a file of any size piece by piece; no piece of a missing file. A piece is valid until the next. */
 	pieces(name: string, from?: number): AsyncIterable<Uint8Array>;
-	/**
-	 * Writes all of the text behind what there is, in one go, with `sync` so that it outlives a power failure; resolves to
-	 * the bytes written and the size afterwards. A file that is not there is made.
-	 */
+	/** Appends in one write, with `sync` safe from a power failure; resolves to the written bytes and the new size. */
 	append(name: string, text: string, options?: { readonly sync?: boolean }): Promise<{ wrote: number; size: number }>;
-	/** Puts a file in place of the one there was, whole or not at all. */
+	/** Replaces a file atomically. */
 	write(name: string, content: string | Uint8Array): Promise<void>;
 	remove(name: string): Promise<void>;
-	/**
-	 * Calls back with the name of each file that this or another window changes, as long as the system sends file events.
-	 */
+	/** Calls back with the name of each changed file, if the system sends file events. */
 	watch(changed: (name: string) => void): Disposable;
 	/** True if a process with that number is running. */
 	isRunning(pid: number): boolean;
@@ -51,26 +43,26 @@ export interface ChatStorage {
 	readonly secretFilter: SecretFilter;
 }
 
-/** True for the error of a file that is not there. */
+/** True for the error of a missing file. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Value in a small file of JSON; undefined where there is none that can be read. */
+/** Reads a small JSON file; undefined if that is not possible. */
 export async function readStored<T>(files: Pick<JournalFiles, "read">, name: string, schema: Schema<T>) {
 	const bytes = await files.read(name).catch(() => undefined);
 	return bytes && parsedJson(schema, new TextDecoder().decode(bytes));
 }
 
-/** The index beside the journals; no journal can have that name. */
+/** Name of the index, which no journal can have. */
 export const INDEX = "index";
 
 const KINDS = { journal: ".jsonl", draft: ".draft", lease: ".lease" } as const;
 
-/** Id of a conversation whose files something else has named, such as a copy that a sync program made of another one. */
+/** Id of a conversation by a file name of another program, such as a copy by a sync program. */
 const NAMED_ELSEWHERE = /^file:([^/\\\0]+)$/;
 
-/** Longer names are not taken everywhere. */
+/** Maximum length of a file name on all systems. */
 const LONGEST_NAME = 180;
 
 /** Names that Windows keeps for devices, whatever ending follows. */
@@ -93,16 +85,13 @@ export function leaseOf(id: string): string {
 	return nameOf(id) + KINDS.lease;
 }
 
-/** The name of a conversation's files, and which of them this one is; undefined for a file that belongs to none. */
+/** Splits a file name into the name of the conversation and the kind; undefined for other files. */
 export function splitName(file: string) {
 	const kind = (["journal", "draft", "lease"] as const).find((each) => file.endsWith(KINDS[each]));
 	return kind && { name: file.slice(0, -KINDS[kind].length), kind };
 }
 
-/**
- * A name for an id that a caller may have chosen: nothing in it can lead elsewhere or means a device, and ids that differ
- * only in case have files of their own on every disk.
- */
+/** Encodes an id as a file name that is safe, no device, and unique on case-insensitive disks. */
 function nameOf(id: string): string {
 	const [, own] = NAMED_ELSEWHERE.exec(id) ?? [];
 	if (own !== undefined) return own;
@@ -118,7 +107,7 @@ export function exportName(title: string): string {
 	return DEVICE.test(name) ? "conversation" : name;
 }
 
-/** Id of the conversation whose files have that name, whichever one is `written` in them. */
+/** Id of the conversation with that file name, whatever id is `written` in it. */
 export function idFromName(name: string, written: string): string {
 	return [written, decoded(name)].find((id) => nameOf(id) === name) ?? `file:${name}`;
 }
@@ -137,7 +126,7 @@ function hashOf(text: string): string {
 	return hash.toString(36);
 }
 
-/** Reasons of the system in words. */
+/** Error codes of the system in words. */
 const REASONS = new Map<unknown, string>([
 	["ENOSPC", "the disk is full"],
 	["EDQUOT", "the disk is full"],
@@ -146,13 +135,13 @@ const REASONS = new Map<unknown, string>([
 	["EPERM", "their folder may not be written to"],
 ]);
 
-/** Reports once that conversations cannot be written, and again only after a write has succeeded. */
+/** Reports once that conversations cannot be written, and again after a write has succeeded. */
 export class DiskErrorReporter {
 	/** Files whose last write failed. */
 	readonly #failing = new Set<string>();
 	readonly #begun = new Emitter<string>();
 
-	/** Fires with a sentence for the person, which says why and what to do. */
+	/** Fires with a sentence for the person. */
 	readonly onDidBegin = this.#begun.event;
 
 	/** Records that a file could not be written. */
@@ -167,7 +156,7 @@ export class DiskErrorReporter {
 		);
 	}
 
-	/** Records that a file was written, or is not to be written any more. */
+	/** Records that a file was written or closed. */
 	over(file: string): void {
 		this.#failing.delete(file);
 	}

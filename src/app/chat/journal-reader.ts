@@ -14,11 +14,11 @@ import {
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
-/** Conversation as recorded in a journal. */
+/** Conversation of a journal. */
 export interface FoundConversation extends ConversationState {
-	/** Empty where the journal does not say. */
+	/** Empty if the journal does not say. */
 	readonly id: string;
-	/** Time of its deletion, in milliseconds since 1970; undefined if it is not deleted. */
+	/** Time of its deletion, in milliseconds since 1970. */
 	readonly gone: number | undefined;
 	/** Time of its last turn or reply, in milliseconds since 1970. */
 	readonly at: number;
@@ -33,13 +33,10 @@ interface OpenReply {
 	end: RecordOf<"end"> | undefined;
 }
 
-/**
- * Reads a journal line by line. What a line says is never more than what was said: any beginning of a journal gives a
- * beginning of its conversation, and a line that cannot be read costs only itself.
- */
+/** Reads a journal line by line: a beginning of it gives a beginning of its conversation, and unreadable lines are skipped. */
 export class JournalReader {
 	readonly #lines = new LineReader();
-	/** Lines that no record could be read from. */
+	/** Number of unreadable lines. */
 	skipped = 0;
 	#id = "";
 	#begun = 0;
@@ -48,7 +45,7 @@ export class JournalReader {
 	#chosen: string[] = [];
 	readonly #entries = new Map<string, RecordOf<"turn"> | OpenReply>();
 	readonly #waiting = new Map<string, RecordOf<"queue">>();
-	/** Turns that were removed from the queue: a line that is written once more brings none back. */
+	/** Turns removed from the queue, which a repeated line does not bring back. */
 	readonly #unqueued = new Set<string>();
 
 	/** Bytes read so far. */
@@ -56,12 +53,12 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
-	/** True if nothing of a conversation could be read where there is something, as in a file that was overwritten. */
+	/** True if nothing could be read of a file with content. */
 	get isDamaged(): boolean {
 		return this.#entries.size === 0 && (this.skipped > 0 || this.#lines.isInLine);
 	}
 
-	/** Takes the next bytes of the journal. Throws ClientError `invalid` where it has another version. */
+	/** Takes the next bytes of the journal. Throws ClientError `invalid` for another version. */
 	take(piece: Uint8Array): this {
 		for (const line of this.#lines.take(piece)) {
 			const record = readLine(line);
@@ -71,13 +68,13 @@ export class JournalReader {
 		return this;
 	}
 
-	/** Takes the rest of the journal from a disk. Rejects as {@link take} throws. */
+	/** Takes the rest of the journal from the disk. Rejects like {@link take}. */
 	async takeFrom(files: Pick<JournalFiles, "pieces">, name: string): Promise<this> {
 		for await (const piece of files.pieces(name, this.read)) this.take(piece);
 		return this;
 	}
 
-	/** Conversation so far. With a clock it is followed: its last reply is still arriving unless it has an end. */
+	/** Conversation so far. With a clock, a last reply without an end counts as still arriving. */
 	found(clock?: Pick<Clock, "now" | "monotonic">): FoundConversation {
 		let at = this.#begun;
 		const last = [...this.#entries.values()].findLast((each) => "asked" in each);
@@ -89,7 +86,7 @@ export class JournalReader {
 				return { ...turn, role: "user" };
 			}
 			const { end, blocks, calls } = each;
-			const asked = { ...each.asked, at: known(each.asked.at) };
+			const { t: _t, ...asked } = { ...each.asked, at: known(each.asked.at) };
 			at = Math.max(at, known(asked.at + (end?.durationMs ?? 0)));
 			const running = clock && each === underWay ? clock.monotonic() - (clock.now() - asked.at) : undefined;
 			return restoredReply(asked, { blocks: [...blocks.values()], calls: [...calls.values()], end, running });
@@ -165,7 +162,6 @@ export class JournalReader {
 		return entry !== undefined && "asked" in entry ? entry : undefined;
 	}
 
-	/** A line that was written twice says the same twice. */
 	#write(record: RecordOf<"text">): void {
 		const { t: _t, reply, at: _at, text: _text, ...block } = record;
 		const blocks = this.#reply(reply)?.blocks;
@@ -174,7 +170,7 @@ export class JournalReader {
 	}
 }
 
-/** Replaces a time outside of the calendar's range by 0: it cannot be shown, and must not hide the message. */
+/** Replaces an invalid time by 0. */
 function known(at: number): number {
 	return Math.abs(at) <= 2 * MOST_MS ? at : 0;
 }

@@ -9,23 +9,19 @@ const HEARTBEAT_MS = 10_000;
 /** Age of the last heartbeat after which a lease is free, in ms. */
 const STALE_MS = 3 * HEARTBEAT_MS;
 
-/** A lease: the name of its window, and the time of its last heartbeat in milliseconds since 1970. */
+/** Lease with the name of its window and the time of the last heartbeat in milliseconds since 1970. */
 const LEASE = object({ by: text(), at: number() });
 
-/**
- * Leases of conversations: one window writes a conversation, all others follow it. A lease is a small file with the
- * process of its window and a heartbeat; one whose process is gone, or whose heartbeat stopped, is free.
- */
+/** Leases of conversations: the window with the lease writes. It is free if its process is gone or its heartbeat stopped. */
 export class Leases {
 	readonly #files: Pick<JournalFiles, "read" | "write" | "remove" | "isRunning">;
 	readonly #clock: Clock;
 	readonly #pid: number;
-	/** Name of this window: its process, and a mark that differs from a later process of that number. */
+	/** Name of this window: its process id and a random word. */
 	readonly #own: string;
 	/** Last heartbeat of each lease of this window. */
 	readonly #held = new Map<string, number>();
 
-	/** `pid` is the number of this process. */
 	constructor(files: Pick<JournalFiles, "read" | "write" | "remove" | "isRunning">, clock: Clock, pid: number) {
 		this.#files = files;
 		this.#clock = clock;
@@ -33,7 +29,7 @@ export class Leases {
 		this.#own = `${pid}.${randomWord(clock, 6)}`;
 	}
 
-	/** True if a window that is still there holds the lease, other than this one. */
+	/** True if another running window holds the lease. */
 	async isElsewhere(id: string): Promise<boolean> {
 		const found = await this.#read(id);
 		if (found === undefined || found.by === this.#own) return false;
@@ -42,14 +38,14 @@ export class Leases {
 		return isFresh && pid !== this.#pid && this.#files.isRunning(pid);
 	}
 
-	/** Takes the lease, unless another window holds it and this one is not to take it `over`. */
+	/** Takes the lease if it is free, or `over` from another window. */
 	async take(id: string, { over = false }: { readonly over?: boolean } = {}): Promise<boolean> {
 		if (!over && (await this.isElsewhere(id))) return false;
 		await this.#beat(id);
 		return true;
 	}
 
-	/** Renews a lease that this window holds, when that is due; forgets one that another window took over. */
+	/** Renews a due lease of this window, and drops one that another window took over. */
 	async renew(id: string): Promise<void> {
 		const last = this.#held.get(id);
 		if (last === undefined) return;
@@ -62,7 +58,7 @@ export class Leases {
 		return this.#held.has(id);
 	}
 
-	/** Gives up a lease of this window. */
+	/** Releases a lease of this window. */
 	async release(id: string): Promise<void> {
 		if (!this.#held.delete(id)) return;
 		if ((await this.#read(id))?.by === this.#own) await this.#files.remove(leaseOf(id));
@@ -79,7 +75,7 @@ export class Leases {
 	}
 }
 
-/** Refusal of a change to a conversation that another window writes. */
+/** Error for a change to a conversation that another window writes. */
 export function openElsewhere(): ClientError {
 	return invalid("messages", "conversation", "is open in another window: choose Continue Here first");
 }

@@ -1,10 +1,10 @@
-import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
+import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ReplyEntry, ToolCall } from "./conversation.ts";
 import type { RecordOf } from "./journal.ts";
 
-/** End of a reply as it is kept. */
+/** Stored end of a reply. */
 type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
 
 /** Record of the end of a reply. */
@@ -14,10 +14,19 @@ export function endRecord(
 ): RecordOf<"end"> {
 	const { id: messageId, model, role, stopReason, stopSequence, explanation, usage } = reply;
 	return {
-		...({ t: "end", reply: id, outcome, requests, durationMs: at - startedAt } as const),
+		t: "end",
+		reply: id,
+		outcome,
+		requests,
+		durationMs: at - startedAt,
 		firstTextMs: firstTextAt === undefined ? null : firstTextAt - startedAt,
 		thoughtMs: mapped(thoughts, (thought) => thought.lastAt - thought.startedAt),
-		...{ messageId, model, role, stopReason, stopSequence, usage },
+		messageId,
+		model,
+		role,
+		stopReason,
+		stopSequence,
+		usage,
 		...(explanation !== undefined && { explanation }),
 		error: error === undefined ? null : savedError(error),
 		...(spent && { spent }),
@@ -29,7 +38,7 @@ function savedError(error: ClientError): SavedEnd["error"] {
 	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
 }
 
-/** A reply as it is kept, beside what it was asked with. */
+/** Stored reply, beside its request. */
 interface SavedReply {
 	readonly blocks: readonly Block[];
 	readonly calls?: readonly ToolCall[];
@@ -38,28 +47,30 @@ interface SavedReply {
 }
 
 /**
- * A reply as it was, on a clock of its own that begins with it. Without an end it was cut off, unless it is `running`
- * since that time on the monotonic clock: in another window, which is still there.
+ * Restores a reply on a clock that begins with it. Without an end it was cut off, unless it is `running` in another window
+ * since that time on the monotonic clock.
  */
 export function restoredReply(
-	{ t: _t, ...asked }: RecordOf<"reply">,
+	asked: Omit<RecordOf<"reply">, "t">,
 	{ blocks, calls = [], end, running }: SavedReply,
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
-	const empty = closeReply(emptyReply);
-	const usage = end?.usage ?? empty.usage;
+	const { outcome = "interrupted", requests = 0, durationMs: at = 0, spent, explanation } = end ?? {};
+	const { notes, usage, error } = emptyReply;
 	const reply: Reply = {
-		...empty,
-		...{ id: messageId, model, role, stopReason, stopSequence, usage },
-		...(end?.explanation !== undefined && { explanation: end.explanation }),
+		id: messageId,
+		model,
+		role,
 		blocks: blocks.toSorted((a, b) => a.index - b.index),
-		finished: end?.outcome === "complete",
+		stopReason,
+		stopSequence,
+		...(explanation !== undefined && { explanation }),
+		usage: end?.usage ?? usage,
+		finished: outcome === "complete",
+		error,
+		notes,
 	};
-	const ended = {
-		...{ reply, outcome: end?.outcome ?? "interrupted", requests: end?.requests ?? 0, at: end?.durationMs ?? 0 },
-		spent: end?.spent,
-		...errorOf(end),
-	} as const;
+	const ended = { reply, outcome, requests, at, spent, ...errorOf(end) };
 	return {
 		...asked,
 		role: "assistant",
@@ -74,7 +85,7 @@ export function restoredReply(
 	};
 }
 
-/** Calls of a reply that nothing runs any more. One that the window did not come to read is never run. */
+/** Ends the calls of a stored reply. Calls that were not read yet are never run. */
 function endedCalls(
 	blocks: readonly Block[],
 	{ calls, end }: Pick<SavedReply, "end"> & { calls: readonly ToolCall[] },
@@ -96,10 +107,10 @@ function endedCalls(
 const NOT_RUN = "The window was closed before this call was run.";
 const LOST = "The window was closed before this call had ended: what came of it is not known.";
 
-/** The field of the error that stands for an end that never was written down. */
+/** Error field of an end that was never written. */
 const UNWRITTEN = "end";
 
-/** True if a reply has no end because its window was gone; the service is not to blame. */
+/** True if a reply has no end because its window closed. */
 export function isUnwritten({ code, field }: ClientError): boolean {
 	return code === "interrupted" && field === UNWRITTEN;
 }

@@ -77,7 +77,7 @@ test("a reply under way in another window arrives as deltas, not as a whole", as
 });
 
 test("another window's text arrives as a delta if it continues ours, else as a whole", () => {
-	const asked = { t: "reply", id: "r", parent: "t", continues: false, connection: "A", model: "m", at: 1 } as const;
+	const asked = { id: "r", parent: "t", continues: false, connection: "A", model: "m", at: 1 } as const;
 	const of = (...texts: readonly string[]) =>
 		restoredReply(
 			{ ...asked, connectionId: "a", parameters: {} },

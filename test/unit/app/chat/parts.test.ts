@@ -27,7 +27,7 @@ const said = (parts: readonly (readonly Block[])[]) => {
 	return joinedBlocks(entries, ownBlocks).map(({ key, index, text }) => [key, index, text]);
 };
 
-const ASKED = { t: "reply", connectionId: undefined, connection: "", model: "m", parameters: {}, at: 0 } as const;
+const ASKED = { connectionId: undefined, connection: "", model: "m", parameters: {}, at: 0 } as const;
 const CALL = { title: "Look", icon: "tools", state: "done" } as const;
 
 test("the first text of a part extends the last text before it; other blocks follow", () => {
