@@ -4,10 +4,7 @@ import type { Conversations } from "./conversations.ts";
 import type { Drafts } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
 
-/**
- * Begins a conversation with all that leads to a message. A reply is taken along; a turn is not, since a conversation
- * cannot go on from an open question: its text, which is given, and what was attached to it are the draft.
- */
+/** Creates a conversation with the path to a message. A last turn becomes the draft, whose text is returned. */
 export function forkAt(
 	id: string,
 	session: ChatSession,
@@ -22,7 +19,7 @@ export function forkAt(
 	const fork = conversations.create();
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
-	// An empty fork has no reply to take the connection and the model from.
+	// An empty fork has no reply with a connection and a model.
 	const all: ConversationFacts = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
 	const { pinned: _pinned, allowed: _allowed, ...facts } = all;
 	fork.begin(entries, facts);
@@ -32,7 +29,7 @@ export function forkAt(
 	return { session: fork, draft: text };
 }
 
-/** Target of a conversation, kept in its facts. */
+/** Facts of a conversation with its current target. */
 export function targetFacts({ facts, target: { connection, model } }: ChatSession): ConversationFacts {
 	const parameters = { ...(model === "" ? {} : { model }), ...facts.parameters };
 	return { ...facts, ...(connection === undefined ? {} : { connection: connection.id }), parameters };

@@ -17,10 +17,10 @@ import { apiKeyOf, errorFacts, type ReplyParts } from "./reply-under-way.ts";
 /** Lifetime of a list, and the pause after a failure, in ms. */
 const KEEP_MS = { ready: 5 * 60_000, failed: 30_000 };
 
-/** Longest wait for one service if all models are asked for, in ms. */
+/** Maximum wait for one service when all models are listed, in ms. */
 const LONGEST_WAIT_MS = 2_500;
 
-/** A model that can be asked through a connection. */
+/** Model of a connection. */
 export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
 	readonly capabilities: Capabilities;
@@ -33,10 +33,7 @@ interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | 
 	readonly prices: () => Prices;
 }
 
-/**
- * Models of each messages connection: those of the settings first, then those that its service lists. The service is
- * asked when a list is first needed, and not again for a while.
- */
+/** Models of each messages connection: those of the settings, then the cached list of its service. */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
 	readonly picks: ModelPicks;
@@ -65,13 +62,10 @@ export class ModelLists implements Disposable {
 		);
 	}
 
-	/**
-	 * Fires when {@link all} may return other models than before. Never before its first call: a listener asks again,
-	 * which would send requests for lists that are not needed.
-	 */
+	/** Fires when the result of {@link all} may have changed, but not before its first call: listeners would load unneeded lists. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Fires when a service has said which models it has, and with it perhaps what they can do. */
+	/** Fires when the list of a service was loaded. */
 	readonly onDidLearn = this.#learned.event;
 
 	/** Announces that the lists may have changed. */
@@ -79,18 +73,18 @@ export class ModelLists implements Disposable {
 		if (this.#isWanted) this.#changed.fire();
 	}
 
-	/** Models of one connection, once its service has answered. Never rejects: a list that cannot be read is left out. */
+	/** Models of one connection, once its service has answered. Never rejects: an unreadable list is left out. */
 	async of(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		const list = this.#listOf(connection);
 		return this.#all(connection, await list.load().catch(() => []));
 	}
 
-	/** Models of one connection as far as they are known, without a request. */
+	/** Known models of one connection, without a request. */
 	known(connection: MessagesConnection): readonly ChatModel[] {
 		return this.#all(connection, this.#presentList(connection)?.value ?? []);
 	}
 
-	/** Models of all connections. Those of a slow service come later: {@link onDidChange} fires then. */
+	/** Models of all connections. When a slow service answers later, {@link onDidChange} fires. */
 	async all(): Promise<readonly ChatModel[]> {
 		this.#isWanted = true;
 		const connections = this.#parts.registry.list("messages");
@@ -98,10 +92,7 @@ export class ModelLists implements Disposable {
 		return lists.flat();
 	}
 
-	/**
-	 * Asks every service again, and forgets which of tools, prefill and the like models refused. A list that cannot be read
-	 * stays as it was.
-	 */
+	/** Reloads all lists, and forgets the abilities that models refused. An unreadable list stays as it was. */
 	async refresh(): Promise<void> {
 		await this.refused.forgetAbilities();
 		const lists = this.#parts.registry.list("messages").map((connection) => this.#listOf(connection));
@@ -110,9 +101,8 @@ export class ModelLists implements Disposable {
 	}
 
 	/**
-	 * Model that a connection is asked for: the one that is named, else the connection's, else that of the settings if the
-	 * service lists it, else the first of its list that chats. Empty where there is none, or while the list is not known: it
-	 * is asked for in the background then, and {@link onDidLearn} fires.
+	 * Model of a request: the named one, else the connection's, else that of the settings if the service lists it, else the first
+	 * of its list for chats. Empty if there is none, or while the list loads in the background until {@link onDidLearn} fires.
 	 */
 	modelFor(connection: MessagesConnection | undefined, named = ""): string {
 		if (connection === undefined) return named;
@@ -126,19 +116,15 @@ export class ModelLists implements Disposable {
 		}
 		const { model = "" } = this.#parts.defaults();
 		const isHeld = isModel(model, served) && servedAs(model, served) !== undefined;
-		// What a person has said of others does not put them before the service's own.
 		return isHeld ? model : (served.find(isForChats)?.id ?? this.known(connection)[0]?.id ?? "");
 	}
 
-	/** Reads the list of a connection unless that was done. Rejects with ClientError. */
+	/** Loads the list of a connection. Rejects with ClientError. */
 	async load(connection: MessagesConnection, signal?: AbortSignal): Promise<void> {
 		await this.#listOf(connection).load(signal);
 	}
 
-	/**
-	 * Abilities of a model of a connection, as far as they are known now: no message waits for them. Where a service tells
-	 * what its models can do and has told nothing yet, it is asked in the background, and {@link onDidLearn} fires.
-	 */
+	/** Known abilities of a model. A service that describes its models is asked in the background; {@link onDidLearn} fires. */
 	capabilities(connection: MessagesConnection | undefined, model: string): Capabilities {
 		if (connection !== undefined && presetOfProfile(connection.profile)?.describes !== undefined) {
 			const list = this.#listOf(connection);
@@ -147,7 +133,7 @@ export class ModelLists implements Disposable {
 		return this.#capabilitiesOf(connection, model, this.#servedModel(connection, model));
 	}
 
-	/** Prices of the models that have replied, and all of the settings. */
+	/** Prices of the models that have replied, and those of the settings. */
 	prices(entries: readonly Entry[]): Prices {
 		const replies = entries.filter((entry) => entry.role === "assistant");
 		const known = replies.flatMap(({ connectionId = "", model }) => {
@@ -174,7 +160,7 @@ export class ModelLists implements Disposable {
 		return connection && servedAs(model, this.#presentList(connection)?.value ?? [], connection);
 	}
 
-	/** List of a connection at its present address and by its present profile. */
+	/** List of a connection with its current address and profile. */
 	#presentList(connection: MessagesConnection): Resource<readonly ServedModel[]> | undefined {
 		const held = this.#served.get(connection.id);
 		return held?.place === placeOf(connection) ? held.list : undefined;
@@ -192,7 +178,7 @@ export class ModelLists implements Disposable {
 		return list;
 	}
 
-	/** Models of a service; none where it has no list. */
+	/** Reads the models of a service; none if it has no list. */
 	async #read(id: string, signal: AbortSignal): Promise<readonly ServedModel[]> {
 		const { registry, open } = this.#parts;
 		const connection = registry.require(id, "messages");
@@ -231,17 +217,14 @@ export class ModelLists implements Disposable {
 		return { ...found, ...refused, unknown: found.unknown.filter((name) => !(name in refused)) };
 	}
 
-	/** Price of a model: that of the settings, else what the connection says of it, else its service. */
+	/** Price of a model by the settings, else its connection, else its service. */
 	#priceOf(connection: MessagesConnection, model: string, served: ServedModel | undefined): Price | undefined {
 		const own = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
 		return this.#parts.prices()[model] ?? (own && { currency: "USD", ...own });
 	}
 }
 
-/**
- * The model that answers to a name. A request may leave out the tag that Ollama lists it with, and the date of Anthropic's
- * snapshots, of which the newest answers; a llama.cpp that runs one model answers with that to any name.
- */
+/** Finds a model by name, which may lack Ollama's `:latest` or a date of Anthropic's; one model of llama.cpp has any name. */
 function servedAs(name: string, models: readonly ServedModel[], { profile }: Partial<MessagesConnection> = {}) {
 	const isDated = ({ id }: ServedModel) => id.startsWith(`${name}-`) && /^\d{8}$/.test(id.slice(name.length + 1));
 	const [newest] = models.filter(isDated).toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -250,16 +233,16 @@ function servedAs(name: string, models: readonly ServedModel[], { profile }: Par
 	return models.find(({ id }) => id === name) ?? models.find(({ id }) => id === `${name}:latest`) ?? newest ?? only;
 }
 
-/** True for the name of a model. "default" is a word for none, unless a service lists a model of that name. */
+/** True for the name of a model. "default" means none, unless a service lists it. */
 function isModel(name: string, served: readonly ServedModel[] = []): boolean {
 	return name !== "" && (name !== NO_MODEL || served.some(({ id }) => id === name));
 }
 
-/** Names of models for something else than a chat, such as embeddings. */
+/** Names of models that are not for chats, such as embeddings. */
 const OTHER_NAMES =
 	/(^|[^a-z])(\w*embed\w*|\w*2vec|bge|e5|gte|minilm|mpnet|paraphrase|voyage|rerank\w*|whisper|tts|transcribe|moderation|dall-e|image\w*|diffusion|sdxl|sora|flux)([^a-z]|$)/i;
 
-/** True for a model that chats, as far as its service says or its name tells. */
+/** True for a chat model, by its service or its name. */
 function isForChats({ id, chats }: ServedModel): boolean {
 	return chats !== false && !OTHER_NAMES.test(id);
 }

@@ -1,11 +1,11 @@
 import type { KeyValueStore } from "../ports.ts";
 
-/** Models that are remembered as used last. */
+/** Number of recent models. */
 const MOST_RECENT = 5;
 
 const keyOf = (list: "pinned" | "recent") => `switchboard.chat.models.${list}`;
 
-/** Models that a person has pinned, and those that they chose last, by {@link pickKey}, in every window. */
+/** Pinned and recent models by {@link pickKey}, in every window. */
 export class ModelPicks {
 	readonly #store: KeyValueStore;
 
@@ -13,20 +13,20 @@ export class ModelPicks {
 		this.#store = store;
 	}
 
-	/** Keys of the models that are pinned, the latest pin last, or of those chosen last, the latest first. */
+	/** Keys of the pinned models, latest last, or of the recent ones, latest first. */
 	of(list: "pinned" | "recent"): readonly string[] {
 		const stored = this.#store.get(keyOf(list));
 		return Array.isArray(stored) ? stored.filter((each) => typeof each === "string") : [];
 	}
 
-	/** Pins a model, or takes its pin away. */
+	/** Pins or unpins a model. */
 	async toggle(key: string): Promise<void> {
 		const pinned = this.of("pinned");
 		const others = pinned.filter((each) => each !== key);
 		await this.#store.set(keyOf("pinned"), others.length < pinned.length ? others : [...pinned, key]);
 	}
 
-	/** Remembers a model as the one that was chosen last. */
+	/** Stores a model as the most recent. */
 	async used(key: string): Promise<void> {
 		const others = this.of("recent").filter((each) => each !== key);
 		await this.#store.set(keyOf("recent"), [key, ...others].slice(0, MOST_RECENT));

@@ -9,36 +9,36 @@ import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./leases.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Storage, and what all journals of a window share. */
+/** Shared dependencies of journals. */
 export interface JournalStorage extends ChatStorage {
 	readonly leases: Leases;
 	readonly errors: DiskErrorReporter;
-	/** Hears the id of a conversation that was deleted in another window. */
+	/** Called with the id of a conversation that was deleted in another window. */
 	readonly deleted: (id: string) => void;
 }
 
-/** Debounce of looks at a file that changes many times a second, in ms. */
+/** Debounce of checks of a changing file, in ms. */
 const LOOK_AFTER_MS = 100;
 
-/** Delay before another try of a write that failed, in ms. */
+/** Delay before a failed write is retried, in ms. */
 const RETRY_AFTER_MS = 2_000;
 
-/** Time that the window whose lease is taken over has to write the end of its reply, in ms. */
+/** Time for another window to write the end of its reply after a takeover, in ms. */
 const HANDOVER_MS = 5_000;
 
-/** Journal of a conversation that is open here: written while this window holds its lease, else followed. */
+/** Journal of an open conversation: written while this window holds its lease, else followed. */
 export class OpenJournal implements Disposable {
 	readonly session: ChatSession;
 	readonly file: string;
 	readonly #storage: JournalStorage;
 	readonly #subscription: Disposable;
-	/** Conversation as far as its journal records it, together with {@link #lines}. */
+	/** State of the conversation in its journal and {@link #lines}. */
 	#written: ConversationState;
-	/** True if it may have changed since. */
+	/** True if the state may have changed since. */
 	#hasChanged = false;
-	/** Lines that could not be written yet. */
+	/** Lines that are not written yet. */
 	#lines = "";
-	/** Bytes that are known here. */
+	/** Number of bytes written or read. */
 	#known: number;
 	#reader = new JournalReader();
 	#timer: Disposable | undefined;
@@ -47,7 +47,7 @@ export class OpenJournal implements Disposable {
 	#hasFailed = false;
 	#isDisposed = false;
 
-	/** `known` is the number of bytes that were read for the session. */
+	/** `known` is the number of bytes read for the session. */
 	constructor(session: ChatSession, known: number, storage: JournalStorage) {
 		this.session = session;
 		this.file = journalOf(session.id);
@@ -61,14 +61,14 @@ export class OpenJournal implements Disposable {
 		});
 	}
 
-	/** Writes what has happened so far, with `sync` safe from a power failure. Never rejects: it is tried again. */
+	/** Writes all changes, with `sync` safe from a power failure. Never rejects: a failed write is retried. */
 	write({ sync = false }: { readonly sync?: boolean } = {}): Promise<void> {
 		this.#timer?.dispose();
 		this.#timer = undefined;
 		return this.#inTurn(() => this.#put(sync));
 	}
 
-	/** Writes lines that do not come from the session, and applies them to it. */
+	/** Writes lines of others, and applies them to the session. */
 	append(lines: string): Promise<void> {
 		return this.#inTurn(async () => {
 			await this.#put(false, lines);
@@ -76,7 +76,7 @@ export class OpenJournal implements Disposable {
 		});
 	}
 
-	/** Looks for what other windows have written, and whether one of them holds the lease. */
+	/** Checks for changes by other windows, and for their leases. */
 	look(): Promise<void> {
 		return this.#inTurn(() => this.#look());
 	}
@@ -89,7 +89,7 @@ export class OpenJournal implements Disposable {
 		});
 	}
 
-	/** Takes the lease over from another window, once that has written the end of its reply. */
+	/** Takes over the lease of another window, once that has written the end of its reply. */
 	takeOver(): Promise<void> {
 		return this.#inTurn(async () => {
 			const { clock, leases } = this.#storage;
@@ -101,7 +101,7 @@ export class OpenJournal implements Disposable {
 		});
 	}
 
-	/** Writes all and gives the lease up; says whether it could be written. */
+	/** Writes all changes and releases the lease; false if the write failed. */
 	async close(): Promise<boolean> {
 		await this.write();
 		if (this.#lines !== "") return false;
@@ -122,7 +122,7 @@ export class OpenJournal implements Disposable {
 		this.#timer ??= this.#storage.clock.after(ms, () => void this.write());
 	}
 
-	/** Runs one task after the other, so that it is known which bytes are whose. */
+	/** Runs tasks one after the other, so that the author of each byte is known. */
 	#inTurn(work: () => Promise<void>): Promise<void> {
 		const { secretFilter, log } = this.#storage;
 		this.#work = this.#work
@@ -135,7 +135,7 @@ export class OpenJournal implements Disposable {
 		return this.#work;
 	}
 
-	/** Takes what has changed since the last time into the lines. What ends with the window was not stopped by a person. */
+	/** Adds the changes to the lines, except those of a closing window, which the person did not make. */
 	#take(): void {
 		if (this.#isDisposed) return;
 		const { clock, secretFilter } = this.#storage;
@@ -143,26 +143,26 @@ export class OpenJournal implements Disposable {
 		this.#markWritten();
 		for (const record of recordsOf(before, this.#written, clock.now())) {
 			const reply = record.t === "text" ? this.session.tree.get(record.reply) : undefined;
-			// Of a reply under way each piece stands at its place in what was redacted as it came.
+			// The text of a reply under way is redacted already, and has its offsets.
 			const isPiece = reply?.role === "assistant" && reply.ended === undefined;
 			this.#lines += journalLine(isPiece ? record : secretFilter.redact(record));
 		}
 	}
 
-	/** Marks the present state of the session as written. */
+	/** Marks the current state as written. */
 	#markWritten(): void {
 		this.#hasChanged = false;
 		this.#written = this.session.state;
 	}
 
-	/** Appends what has happened. Of a conversation that was taken over, that is the end of the reply that was stopped. */
+	/** Appends the changes. After a takeover, these are the end of the stopped reply. */
 	async #put(sync: boolean, more = ""): Promise<void> {
 		this.#take();
 		this.#lines += more;
 		const { files, clock, errors, leases } = this.#storage;
 		const { id } = this.session;
 		const left = this.#known > 0 ? await files.size(this.file) : 0;
-		// Another window may have removed it for good, and another program cut it; what is open here is kept whole.
+		// Another window may have removed the file, or another program cut it: then all is written anew.
 		const isCut = left < this.#known && !this.session.isReadOnly && (left > 0 || this.#lines !== "");
 		if (isCut) {
 			this.#known = 0;
@@ -206,11 +206,11 @@ export class OpenJournal implements Disposable {
 			if (size < this.#reader.read) this.#reader = new JournalReader();
 			await this.#read({ isFollowed: isElsewhere });
 		}
-		// Not before the other window's last words were read: a message would be sent without them.
+		// After the last changes of the other window were read, so that no message is sent without them.
 		session.setReadOnly(isElsewhere);
 	}
 
-	/** Brings the session up to date with the disk, unless it is at work; true if a reply has no end yet. */
+	/** Updates an idle session from the disk; true if a reply has no end yet. */
 	async #read({ isFollowed = this.session.isReadOnly }: { readonly isFollowed?: boolean } = {}): Promise<boolean> {
 		const { files, clock } = this.#storage;
 		let found: FoundConversation;

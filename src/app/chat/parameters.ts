@@ -1,26 +1,26 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
 import { anything, flag, list, map, number, object, optional, parse, type Schema, text } from "#base/schema.ts";
 
-/** Fields of a request that follow from the capabilities of the model and from the conversation. */
+/** Fields of a request that follow from the model and the conversation. */
 type Derived = "messages" | "tools" | "toolChoice" | "thinking" | "caching" | "extraBody";
 
-/** Parameters of a reply. `undefined` leaves a field out of the request. */
+/** Parameters of a reply; `undefined` omits a field. */
 export type ChatParameters = {
 	readonly [K in Exclude<keyof MessagesRequest, Derived>]?: MessagesRequest[K] | undefined;
 };
 
-/** Effort of a reply without thinking. */
+/** Effort without thinking. */
 export const NO_EFFORT = "off";
 
-/** Effort that is left to the service. */
+/** Effort chosen by the service. */
 export const DEFAULT_EFFORT = "default";
 
-/** Name of an effort for a person, such as `High`. */
+/** Display name of an effort, such as `High`. */
 export function effortName(effort: string): string {
 	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
 }
 
-/** Fields of a command's argument that are parameters of a reply; the client that knows the contract checks the values. */
+/** Fields of a command's argument for the parameters of a reply; the client validates the values. */
 export const PARAMETERS = {
 	model: optional(text()),
 	maxTokens: optional(number()),
@@ -38,16 +38,12 @@ export const PARAMETERS = {
 /** Schema of the parameters of a reply; null counts as absent. */
 export const CHAT_PARAMETERS: Schema<ChatParameters> = object(PARAMETERS, { strict: true });
 
-/** Reads what a reply is asked with; null counts as absent. Throws `invalid` naming the field. */
+/** Decodes parameters of a reply; null counts as absent. Throws `invalid` naming the field. */
 export function decodeParameters(value: unknown): ChatParameters {
 	return parse(CHAT_PARAMETERS, value, "messages", "parameters");
 }
 
-/**
- * Reads the options that another extension gives a model, under the names of this product or of the API (`max_tokens`).
- * Extensions give every model the same ones: what is not known here is left out. Throws `invalid` naming an option of the
- * wrong type. The model is chosen already.
- */
+/** Decodes model options of other extensions, also by API names (`max_tokens`). Skips unknown ones; throws `invalid`. */
 export function decodeModelOptions(options: Readonly<Record<string, unknown>>): ChatParameters {
 	const { model: _, ...fields } = PARAMETERS;
 	const parameters: Record<string, unknown> = {};

@@ -4,13 +4,13 @@ import { isEndedByService } from "#base/reply.ts";
 import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
-/** True if the entry at a place continues the reply before it, so that a person reads the two as one. */
+/** True if the entry at an index continues the reply before it, so that both are shown as one. */
 export function isRest(entries: readonly Entry[], at: number): boolean {
 	const entry = entries[at];
 	return entry?.role === "assistant" && entry.continues && entries[at - 1]?.role === "assistant";
 }
 
-/** The replies that are one with the reply of this id, itself included, first to last. None where there is no reply. */
+/** Parts of the reply with this id, first to last: the replies shown as one. Empty if there is no reply. */
 export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEntry[] {
 	let from = entries.findLastIndex((entry) => entry.id === id);
 	let to = from + 1;
@@ -19,25 +19,19 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 	return entries.slice(Math.max(0, from), to).filter((entry) => entry.role === "assistant");
 }
 
-/** The replies from the first call of a tool to the reply of this id, which answers the results; only that where none calls. */
+/** Rounds of a reply: the parts from the first of its tool calls to the part with this id. */
 export function roundsOf(id: string, tree: Pick<Branches, "lineage">): readonly ReplyEntry[] {
 	const parts = partsOf(id, tree.lineage(id));
 	return parts.slice(parts.slice(0, -1).findLastIndex(({ calls }) => calls.length === 0) + 1);
 }
 
-/**
- * Versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of a reply in parts,
- * those of the first part that has several.
- */
+/** Versions of a message; of a reply in parts, those of the first part with several. */
 export function versionsOf(id: string, tree: Pick<Branches, "path" | "versions">): Versions {
 	const parts = partsOf(id, tree.path).map((part) => tree.versions(part.id));
 	return parts.find(({ count }) => count > 1) ?? parts[0] ?? tree.versions(id);
 }
 
-/**
- * The blocks of replies that are one: the first text of each is the rest of the last text before it, unless a tool was
- * called between them.
- */
+/** Joins the blocks of parts: the first text of each continues the last text before it, unless tools were called between. */
 export function joinedBlocks<B extends Block>(
 	parts: readonly ReplyEntry[],
 	blocksOf: (part: ReplyEntry) => readonly B[],
@@ -47,7 +41,7 @@ export function joinedBlocks<B extends Block>(
 	return [...all.values()];
 }
 
-/** The blocks of a reply as they came. */
+/** Blocks of a single part. */
 export function ownBlocks({ reply }: ReplyEntry): readonly Block[] {
 	return reply?.blocks ?? [];
 }
@@ -67,13 +61,13 @@ function lastBlocks(parts: readonly ReplyEntry[]) {
 	return [...placedBlocks(parts, ownBlocks)].filter(({ part }) => part === parts.at(-1));
 }
 
-/** True if it is sure only at the end of the last part which of its texts goes on with the one before it. */
+/** True if only the end of the last part determines which of its texts continues the one before. */
 export function isUnsure(parts: readonly ReplyEntry[]): boolean {
 	const [before, last] = parts.slice(-2);
 	return before?.calls.length === 0 && (last?.reply?.blocks.length ?? 0) > 1;
 }
 
-/** The blocks of each part as they stand behind those before them, with the key that they had. */
+/** Yields the blocks of each part as joined with those before, and their own keys. */
 function* placedBlocks<B extends Block>(parts: readonly ReplyEntry[], blocksOf: (part: ReplyEntry) => readonly B[]) {
 	let end = 0;
 	let text: B | undefined;
@@ -94,7 +88,7 @@ function* placedBlocks<B extends Block>(parts: readonly ReplyEntry[], blocksOf: 
 	}
 }
 
-/** Tokens of all parts of one reply. */
+/** Tokens of all parts of a reply. */
 export function usageOf(parts: readonly ReplyEntry[]): Usage {
 	const usage = sumUsage(parts.flatMap(({ reply }) => reply?.usage ?? []));
 	// A part that was cut off before its usage arrived makes the sum unknown.
@@ -105,10 +99,7 @@ function isUncounted({ reply, ended }: ReplyEntry): boolean {
 	return !reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
 }
 
-/**
- * Cost of the replies among some entries, by the prices of tokens: the sum in the currency in which it is the highest.
- * Replies of models without a price are free; undefined where all are.
- */
+/** Cost of replies in the currency with the highest sum. Models without a price are free; undefined if all are. */
 export function costOfReplies(entries: readonly Entry[], prices: Prices) {
 	const costs = new Map<string, number>();
 	for (const entry of entries) {

@@ -1,6 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 
-/** A saved prompt: what stands behind the `/`, and what it becomes. */
+/** Saved prompt, inserted by `/` and its name. */
 export interface Prompt {
 	readonly name: string;
 	readonly text: string;
@@ -8,9 +8,9 @@ export interface Prompt {
 
 /** Values of the placeholders of a prompt. */
 export interface PromptPlace {
-	/** The text that is selected in the editor. */
+	/** Selected text in the editor. */
 	readonly selection?: string | undefined;
-	/** The file in front, as a person calls it. */
+	/** Display path of the active file. */
 	readonly file?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function promptsOf(setting: Readonly<Record<string, string>>): readonly P
 	return prompts.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The setting with a prompt in it, one of that name replaced; what else is there stays, whatever it is. */
+/** Adds a prompt to the setting, or replaces the one of its name. */
 export function withPrompt(setting: unknown, { name, text }: Prompt): Readonly<Record<string, unknown>> {
 	const before = typeof setting === "object" && setting !== null && !Array.isArray(setting) ? setting : {};
 	return { ...before, [name]: text };
@@ -39,7 +39,7 @@ const MISSING = {
 	file: "The prompt uses the active file, and none is open. Open one and choose the prompt again.",
 } as const;
 
-/** A prompt with its placeholders filled. Throws `invalid` with a sentence for the person where there is nothing for one. */
+/** Fills the placeholders of a prompt. Throws `invalid` with a sentence for the person if there is no value. */
 export function expandPrompt(text: string, place: PromptPlace): string {
 	return text.replaceAll(/\$\{(selection|file)\}/g, (_, name: keyof typeof MISSING) => {
 		const filled = place[name];

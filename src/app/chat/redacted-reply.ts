@@ -1,36 +1,33 @@
 import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
 import { REDACTED, SHORTEST_BEGINNING } from "#base/redaction.ts";
 
-/** Removes stored secrets from texts that are sent, shown or kept. */
+/** Removes stored secrets from texts. */
 export interface SecretFilter {
 	/** Resolves once all stored secrets are known. Never rejects. */
 	readonly ready: () => Promise<void>;
-	/** Plain JSON without secrets in its texts. */
+	/** Redacts all texts of a JSON value. */
 	readonly redact: <T>(value: T) => T;
 	/** Number of characters at the end of a growing text that are the beginning of a secret. */
 	readonly heldBack: (text: string) => number;
 }
 
-/** One block as far as it was let through. */
+/** Text of a block as far as it was released. */
 interface Growing {
 	readonly clear: string;
-	/** Part of it that the last change let through. */
+	/** Text released by the last change. */
 	readonly more: string;
-	/** End of the clear text that may turn out to be the first characters of a secret. */
+	/** End of the clear text that may be the first characters of a secret. */
 	readonly lead: string;
 	readonly held: string;
 }
 
 const NOTHING: Growing = { clear: "", more: "", lead: "", held: "" };
 
-/**
- * A reply without secrets, while it arrives: the one place where streamed text is redacted. Text that ends with the
- * beginning of a known secret waits for what follows; a beginning that ends the reply is redacted.
- */
+/** Redacts a reply under way. Text that ends with the beginning of a known secret waits, and is redacted at the end. */
 export class RedactedReply {
 	readonly #filter: Omit<SecretFilter, "ready">;
 	readonly #blocks = new Map<string, Growing>();
-	/** Calls and signatures, by block: a long signature is redacted once, not with every change of the text behind it. */
+	/** Calls and signatures by block, so that a long signature is redacted once. */
 	readonly #wire = new Map<string, Record<"raw" | "clear", Pick<Block, "tool" | "signature">>>();
 
 	constructor(filter: Omit<SecretFilter, "ready">) {
@@ -46,7 +43,7 @@ export class RedactedReply {
 		return { delta: { block: this.#shown(block), appended: more }, reply: this.#redacted(reply) };
 	}
 
-	/** Redacts a reply that has ended; the changes let through what was held back. */
+	/** Redacts an ended reply; the changes release held back text. */
 	end(reply: Reply): { readonly deltas: readonly BlockDelta[]; readonly reply: Reply } {
 		const ends = new Map<string, string>();
 		for (const { key } of reply.blocks) {
@@ -66,7 +63,7 @@ export class RedactedReply {
 		const all = lead + held + piece;
 		const end = Math.max(lead.length, all.length - this.#filter.heldBack(all));
 		const open = this.#filter.redact(all.slice(0, end));
-		// The first characters of a secret may have been let through already: they stay.
+		// First characters of a secret that are released already stay.
 		let same = 0;
 		while (same < lead.length && open[same] === lead[same]) same += 1;
 		const more = open.slice(same);

@@ -14,7 +14,7 @@ const REFUSED = map(list(text()));
 
 const keyOf = (connection = "", model = "") => `${connection}/${model}`;
 
-/** Abilities that a model lacks which refuses a field. */
+/** Missing abilities by refused field. */
 const WITHOUT: Readonly<Record<string, Partial<Capabilities>>> = {
 	tools: { tools: false },
 	tool_choice: { toolChoice: false },
@@ -22,7 +22,7 @@ const WITHOUT: Readonly<Record<string, Partial<Capabilities>>> = {
 	prefill: { prefill: false },
 };
 
-/** Optional parts of a request that a model of a connection refuses, as a person has confirmed: requests leave them out. */
+/** Optional parts of requests that a model refuses, as the person has confirmed: they are omitted. */
 export class RefusedParameters {
 	readonly #store: KeyValueStore;
 
@@ -30,21 +30,21 @@ export class RefusedParameters {
 		this.#store = store;
 	}
 
-	/** Each parameter to leave out, as `undefined`: to be spread over what a request is asked with. */
+	/** Refused parameters, as `undefined`, to spread over those of a request. */
 	of(connection: string | undefined, model: string): ChatParameters {
 		const fields = this.#fields(connection, model).filter((field) => !Object.hasOwn(WITHOUT, field));
 		const left = Object.entries(OPTIONAL_FIELDS).filter(([field]) => fields.includes(field));
 		return Object.fromEntries(left.map(([, name]) => [name, undefined]));
 	}
 
-	/** Abilities that the model lacks: to be spread over what is known of it. */
+	/** Missing abilities, to spread over the known ones. */
 	abilities(connection: string | undefined, model: string): Partial<Capabilities> {
 		const fields = this.#fields(connection, model);
 		const lacks = fields.includes("thinking") ? { refusesThinking: true } : {};
 		return Object.assign(lacks, ...fields.map((field) => WITHOUT[field]));
 	}
 
-	/** Leaves out a field, by its name on the wire, from now on. */
+	/** Omits a field, by its wire name, from now on. */
 	async add(connection: string | undefined, model: string, field: string): Promise<void> {
 		const fields = [...this.#fields(connection, model), field];
 		await this.#store.set(KEY, { ...this.#all(), [keyOf(connection, model)]: fields });
@@ -55,16 +55,14 @@ export class RefusedParameters {
 		await this.#keep((field, key) => key !== keyOf(connection, model) || PARAMETERS[field] !== parameter);
 	}
 
-	/** Counts every ability as there again that a model was found to lack. */
+	/** Resets all missing abilities. */
 	forgetAbilities(): Promise<void> {
 		return this.#keep((field) => !Object.hasOwn(WITHOUT, field));
 	}
 
 	async #keep(isKept: (field: string, key: string) => boolean): Promise<void> {
-		const kept = Object.entries(this.#all()).map(([key, fields]) => [
-			key,
-			fields.filter((field) => isKept(field, key)),
-		]);
+		const all = Object.entries(this.#all());
+		const kept = all.map(([key, fields]) => [key, fields.filter((field) => isKept(field, key))]);
 		await this.#store.set(KEY, Object.fromEntries(kept));
 	}
 

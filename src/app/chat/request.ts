@@ -11,35 +11,35 @@ import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
-/** A request as it goes over the wire; a placeholder stands for the key. */
+/** Request as sent, with a placeholder for the key. */
 export interface SentRequest {
 	readonly method: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	/** The JSON body. */
 	readonly body: unknown;
-	/** Reason why the request may differ from the one that was sent; absent where it is exactly that. */
+	/** Reason why it may differ from the sent request; absent for the exact one. */
 	readonly note?: string;
 }
 
-/** Request of a conversation to show. */
+/** Request to show. */
 interface WantedRequest {
-	/** The id of a reply, or of the turn that it answers; the next message where absent. */
+	/** Id of a reply or of its turn; by default the next message. */
 	readonly message?: string | undefined;
 	/** Text and attachments of the next message. */
 	readonly next: { readonly text: string; readonly attachments: readonly Attachment[] };
 }
 
-/** Requests are kept of so many replies; their messages share their texts with the conversation. */
+/** Maximum number of remembered requests, which share texts with the conversation. */
 const MOST_KEPT = 50;
 
 const REBUILT = "Rebuilt from the conversation and the current settings: the request that was sent is no longer kept.";
 
-/** Remembers what replies were asked with, so that it can be shown exactly. */
+/** Remembers the exact requests of replies. */
 export class AskedRequests {
 	readonly #kept = new Map<string, AskedWith>();
 
-	/** A request for the reply of that id leaves. */
+	/** Adds a request for the reply with this id. */
 	add(reply: string, asked: AskedWith): void {
 		this.#kept.delete(reply);
 		this.#kept.set(reply, asked);
@@ -52,10 +52,10 @@ export class AskedRequests {
 	}
 }
 
-/** About how many tokens an image is to the models that see. */
+/** Estimated tokens of an image. */
 export const IMAGE_TOKENS = 1_600;
 
-/** About how many tokens a request that carries these entries and tools would be, for a model that sees the images. */
+/** Estimated tokens of a request with these entries and tools, images included. */
 export function requestTokens(entries: readonly Entry[], system = "", tools: readonly ToolDefinition[] = []): number {
 	const images = entries.flatMap((entry) =>
 		entry.role === "user"
@@ -66,13 +66,12 @@ export function requestTokens(entries: readonly Entry[], system = "", tools: rea
 	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, images.length * IMAGE_TOKENS);
 }
 
-/** The request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
+/** Returns the request of a reply, or of the next message. Rejects with `invalid`. */
 export async function requestOf(
 	session: ChatSession,
 	{ message, next }: WantedRequest,
 	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: ReplyParts },
 ): Promise<SentRequest> {
-	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
 	const rebuilt = async (wanted: Pick<Wanted, "after" | "connection" | "own">): Promise<AskedWith> => {
@@ -97,7 +96,7 @@ export async function requestOf(
 	return { ...(await shown(again, parts)), note: REBUILT };
 }
 
-/** A turn that is not yet one of the conversation. */
+/** Makes a turn outside of the conversation. */
 export function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
 	return { role: "user", id: "", parent: null, text, attachments, at: 0 };
 }

@@ -7,16 +7,16 @@ import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 import type { Hold } from "./turn-queue.ts";
 
-/** Result of `switchboard.chat.send`: plain JSON, nothing of it secret. */
+/** Result of `switchboard.chat.send`: plain JSON without secrets. */
 export type SendResult = ReturnType<typeof sendResult>;
 
-/** Result of `switchboard.chat.send` if the message waits for a person. */
+/** Result of `switchboard.chat.send` for a message that stays in the queue. */
 export interface QueuedResult {
 	readonly conversation: string;
 	readonly queued: { readonly id: string; readonly reason: Hold };
 }
 
-/** The result of a reply that has ended, with the rounds of calls before it; `requests` counts retries too. */
+/** Result of an ended reply and its earlier rounds of calls; `requests` includes retries. */
 export function sendResult({ id: conversation, tree }: Pick<ChatSession, "id" | "tree">, last: ReplyEntry) {
 	const { ended } = last;
 	if (ended === undefined) throw new Error("the reply has not ended");
@@ -29,7 +29,13 @@ export function sendResult({ id: conversation, tree }: Pick<ChatSession, "id" | 
 	const usage = usageOf(rounds);
 	const failure = error && errorResult(inArgument(error, PARAMETERS));
 	return {
-		...{ conversation, message: { id, model, role }, blocks, outcome, stopReason, stopSequence, usage },
+		conversation,
+		message: { id, model, role },
+		blocks,
+		outcome,
+		stopReason,
+		stopSequence,
+		usage,
 		...(calls.length === 0 ? {} : { calls }),
 		...(failure === undefined ? {} : { error: failure }),
 		requests: rounds.reduce((sum, round) => sum + (round.ended?.requests ?? 0), 0),

@@ -4,28 +4,25 @@ import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 import { withoutMark } from "./tool-box.ts";
 
-/** Place in a conversation where a text was found. */
+/** Match in a conversation. */
 export interface FoundPlace {
 	readonly conversation: ListedConversation;
-	/** Id of the turn or reply; undefined if only the title has it. */
+	/** Id of the turn or reply; undefined for the title. */
 	readonly message: string | undefined;
 	/** Text around it, on one line. */
 	readonly snippet: string;
 }
 
-/** Files at a time: one is read while another is looked through. */
+/** Number of files at a time: one is read while another is searched. */
 const AT_ONCE = 2;
 
-/** Characters of a snippet before and behind the match. */
+/** Characters of a snippet on each side of the match. */
 const AROUND = 40;
 
-/** Marks of markdown that are not on screen: emphasis, code, escapes, and the address of a link. */
+/** Marks of markdown that are not rendered: emphasis, code, escapes, and the address of a link. */
 const MARKS = /[*`~\\]+|(?<!\w)_+|_+(?!\w)|!?\[(?=[^[\]\n]{0,200}\]\()|\]\([^()\s]{0,2000}\)/g;
 
-/**
- * Searches all turns, replies and attachments, ignoring case, line breaks, the way accents are written and markdown's
- * marks: the first match of each conversation. Nothing is kept of what is read.
- */
+/** Finds the first match of each conversation, in all texts, ignoring case, white space, Unicode forms and markdown's marks. */
 export async function* search(
 	query: string,
 	conversations: readonly ListedConversation[],
@@ -35,7 +32,7 @@ export async function* search(
 	const wanted = plain(query.trim()) === "" ? query.trim() : plain(query.trim());
 	if (wanted === "") return;
 	const find = finderOf(wanted);
-	// A file that cannot be read must not take the others with it.
+	// An unreadable file must not end the search.
 	const look = ({ id }: ListedConversation) =>
 		placeIn(files.pieces(journalOf(id)), find, signal).catch(() => undefined);
 	const ahead = conversations.slice(0, AT_ONCE).map(look);
@@ -69,7 +66,7 @@ function finderOf(wanted: string): Find {
 	};
 }
 
-/** Text as it is read on screen: without marks, and with one blank for any white space. */
+/** Text without marks, and with one blank for any white space. */
 function plain(text: string): string {
 	return text.normalize().replace(MARKS, "").replace(/\s+/g, " ");
 }
@@ -102,13 +99,13 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 	return undefined;
 }
 
-/** Text of a turn, and the names and texts of its attachments. */
+/** Text of a turn, and labels and texts of its attachments. */
 function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, string> {
 	const texts = [text, ...attachments.flatMap((each) => [each.label, each.text])];
 	return new Map(texts.map((each, at) => [`${at}`, each]));
 }
 
-/** In lower case, each character where it was: that of this one alone is longer. */
+/** Lower case without a change of offsets, which only one character has. */
 function lowerCase(text: string): string {
 	return text.replaceAll("\u0130", "i").toLowerCase();
 }
