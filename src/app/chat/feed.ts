@@ -18,18 +18,15 @@ export interface FeedParts {
 	readonly conversations: Conversations;
 	readonly clock: Clock;
 	readonly describe: DescribeEnding;
-	/** View of the target of the next message. */
+	/** View of the composer. */
 	readonly composer: (session: ChatSession) => Omit<ComposerView, "busy" | "title">;
 	/** Drafts of the conversations. */
 	readonly drafts: Drafts;
-	/** Posts a message, secrets removed from each of its texts. */
+	/** Redacts and posts a message. */
 	readonly post: (message: ToPanel) => void;
 }
 
-/**
- * Keeps one panel equal to the conversation on screen. While the panel is not there to listen nothing is posted: when
- * it says `ready` it gets the whole state, and from then on only what changes.
- */
+/** Keeps a panel up to date with the conversation on screen: after `ready` it gets the whole state, and then changes. */
 export class PanelFeed implements Disposable {
 	readonly #parts: FeedParts;
 	readonly #batcher: BlockBatcher;
@@ -50,13 +47,13 @@ export class PanelFeed implements Disposable {
 		this.#held.add(parts.drafts.onDidWrite((written) => this.#written(written)));
 	}
 
-	/** The panel has been built, or built again: it gets everything. */
+	/** Sends everything to a panel that was built. */
 	ready(): void {
 		this.#listening = true;
 		this.#replay();
 	}
 
-	/** The panel has gone out of sight and loses what is posted to it. */
+	/** Stops posting to a hidden panel. */
 	gone(): void {
 		this.#listening = false;
 		this.#batcher.reset();
@@ -66,16 +63,16 @@ export class PanelFeed implements Disposable {
 		this.#batcher.acknowledge(batch);
 	}
 
-	/** Keeps the text typed in the panel, and shows it in the others. The last one written wins. */
+	/** Stores the text typed in the panel, and shows it in the others. */
 	typed({ conversation, text }: Omit<Extract<ContextToHost, { type: "draft" }>, "type">): void {
 		this.#parts.drafts.write(conversation, text, this);
 	}
 
-	/** Handles an edit of a turn that was typed, sent or left in the page. */
+	/** Stores the edit of a turn. */
 	edited({ conversation, message, text }: Omit<Extract<ContextToHost, { type: "edit" }>, "type">): void {
 		const { drafts } = this.#parts;
 		const { edits } = drafts.of(conversation);
-		// A late event of a released conversation must not replace its draft on the disk.
+		// A late event must not replace the draft of a released conversation on the disk.
 		if (conversation === this.#session.id || edits !== undefined) drafts.edit(conversation, message, text);
 	}
 
@@ -112,7 +109,7 @@ export class PanelFeed implements Disposable {
 		this.composerChanged();
 	}
 
-	/** Shows in this panel what is typed in another. */
+	/** Shows text that was typed in another panel. */
 	#written({ conversation, text, by }: DraftChange): void {
 		if (!this.#listening || by === this || conversation !== this.#session.id) return;
 		this.#parts.post({ type: "typed", conversation, text });
@@ -163,11 +160,11 @@ export class PanelFeed implements Disposable {
 	}
 
 	#append(entry: Entry): void {
-		// A round of a version that is not on screen; a version that comes on screen replaces everything.
+		// A round of a version that is not on screen.
 		if (this.#session.entries.at(-1) !== entry) return;
 		const parts = this.#partsOf(entry);
 		if (entry.role === "assistant" && parts.length > 1) {
-			// The part before it may have ended unheard, as tools were called.
+			// The part before it may have ended without an event.
 			if (isUnsure(parts.slice(0, -1))) this.#replay();
 			else this.#postReply(entry);
 			return;
@@ -177,12 +174,12 @@ export class PanelFeed implements Disposable {
 		this.#postInTurn({ type: "message", conversation: this.#session.id, message });
 	}
 
-	/** Parts of a reply on screen; none for a reply in a version that is not on screen. */
+	/** Parts of a reply on screen, if it is there. */
 	#partsOf({ id }: Entry): readonly ReplyEntry[] {
 		return partsOf(id, this.#session.entries);
 	}
 
-	/** The conversation goes on from the reply that an entry follows: its buttons are over. */
+	/** Updates the reply before an entry, whose buttons go. */
 	#passBy({ parent }: Entry): void {
 		const before = this.#session.entries.findLast(({ id }) => id === parent);
 		if (before?.role === "assistant") this.#postReply(before);
@@ -192,7 +189,7 @@ export class PanelFeed implements Disposable {
 		this.#postInTurn({ type: "reply", conversation: this.#session.id, reply: replyView(entry, this.#lens()) });
 	}
 
-	/** Posts a message behind the text that came before it. */
+	/** Posts a message after the pending changes. */
 	#postInTurn(message: ToPanel): void {
 		this.#batcher.flush();
 		this.#parts.post(message);
@@ -201,7 +198,8 @@ export class PanelFeed implements Disposable {
 	#composer(): ComposerView {
 		const { busy, entries, title, isReadOnly } = this.#session;
 		return {
-			...{ ...this.#parts.composer(this.#session), busy },
+			...this.#parts.composer(this.#session),
+			busy,
 			...(isReadOnly ? { isElsewhere: true } : {}),
 			...(entries.length === 0 ? {} : { title }),
 		};
@@ -212,25 +210,18 @@ export class PanelFeed implements Disposable {
 	}
 }
 
-/** The panel gets at most one batch in this many milliseconds. */
+/** Minimum interval between batches, in ms. */
 export const BATCH_INTERVAL_MS = 8;
 
-/**
- * Batches that may be on their way without an answer; beyond it, changes are merged until one is acknowledged. The panel
- * answers once a frame, which is two batches.
- */
+/** Maximum number of unacknowledged batches; the panel answers once a frame, which is two batches. */
 export const MAX_UNACKNOWLEDGED = 3;
 
-/** A batch on its way: what changed in the blocks of one reply. */
+/** Batch of changes of one reply. */
 export interface Batch extends ReplyChanges {
 	readonly batch: number;
 }
 
-/**
- * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
- * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
- * Any other message first flushes the changes before it, so that order is kept.
- */
+/** Batches block changes, merged per block: the first at once, others 8 ms apart, while at most 3 are unacknowledged. */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;
 	readonly #post: (batch: Batch) => void;
@@ -245,25 +236,25 @@ export class BlockBatcher implements Disposable {
 		this.#post = post;
 	}
 
-	/** Takes a change of a block, with how long it has been thinking and its call, and sends it when its time has come. */
+	/** Adds a change of a block. */
 	push(message: string, delta: BlockDelta, facts: Pick<BlockChange, "thoughtMs" | "call"> = {}): void {
 		this.#pending.add(message, { ...changeOf(delta), ...facts });
 		this.#schedule();
 	}
 
-	/** Sends all changes taken so far, so that what is posted next comes behind them. */
+	/** Sends all pending changes. */
 	flush(): void {
 		if (!this.#pending.empty) this.#send();
 	}
 
-	/** The panel has drawn the batch of that number and all before it. */
+	/** Records that the panel has drawn this batch and all before it. */
 	acknowledge(batch: number): void {
 		if (batch > this.#sent) return;
 		this.#acknowledged = Math.max(this.#acknowledged, batch);
 		this.#schedule();
 	}
 
-	/** Forgets what waits and what is unanswered: the panel has just been given the whole state. */
+	/** Clears all pending changes for a panel that gets the whole state. */
 	reset(): void {
 		this.#timer?.dispose();
 		this.#timer = undefined;
@@ -278,7 +269,7 @@ export class BlockBatcher implements Disposable {
 	#schedule(): void {
 		if (this.#pending.empty || this.#sent - this.#acknowledged >= MAX_UNACKNOWLEDGED) return;
 		const wait = this.#lastSentAt + BATCH_INTERVAL_MS - this.#clock.monotonic();
-		// A timer fires up to a millisecond late, and later on a busy machine; the next change may come before it.
+		// Timers may be late; the next change may come before.
 		if (wait <= 0) this.#send();
 		else this.#timer ??= this.#clock.after(wait, () => this.#send());
 	}

@@ -26,7 +26,7 @@ import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ToolBox } from "./tool-box.ts";
 
-/** Makes the client of a connection, with the patience before the first byte of a reply, in milliseconds. */
+/** Creates the client of a connection, with the timeout of the first byte in ms. */
 export type OpenClient = (
 	connection: MessagesConnection,
 	key: string | undefined,
@@ -39,24 +39,24 @@ export interface ReplyParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly open: OpenClient;
-	/** Removes secrets from what is asked, and from the reply before it is shown or kept. */
+	/** Removes secrets from requests and replies. */
 	readonly secretFilter: SecretFilter;
-	/** Hears of each request that leaves, with the id of its reply. */
+	/** Called with each sent request and the id of its reply. */
 	readonly asked?: (reply: string, asked: AskedWith) => void;
-	/** The parameters of the settings, read at each send. */
+	/** Parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
 	readonly refused: RefusedParameters;
-	/** Abilities of a model, as far as they are known without a request. */
+	/** Known abilities of a model. */
 	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
-	/** Model of a connection for a name, or for none; empty where none is known or its list is not read yet. */
+	/** Model of a connection by name, or its default; empty if none is known or its list is not loaded. */
 	readonly modelFor: (connection: MessagesConnection | undefined, named?: string) => string;
-	/** Reads the list of models of a connection unless that was done. Rejects with ClientError. */
+	/** Loads the list of models of a connection. Rejects with ClientError. */
 	readonly loadModels: (connection: MessagesConnection, signal?: AbortSignal) => Promise<void>;
-	/** The bytes of a kept image, by its hash, in base64; undefined for one that is gone. */
+	/** Reads a stored image in base64, by its hash; undefined if it is gone. */
 	readonly image?: (hash: string) => Promise<string | undefined>;
-	/** Tools that models may call; absent where none are. */
+	/** Tools that models may call. */
 	readonly tools?: ToolBox;
-	/** The connection to ask where neither a send nor the conversation has one of its own. */
+	/** Connection chosen in the window. */
 	readonly chosen: () => MessagesConnection | undefined;
 }
 
@@ -66,26 +66,24 @@ export interface AskedWith {
 	readonly request: MessagesRequest;
 }
 
-/** Request to send, and its connection where there is one. */
+/** Request to send. */
 type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
 	readonly signal: AbortSignal;
 };
 
-/** One reply while it is asked for: sends the request and keeps the entry true to what comes in. */
+/** One reply under way: sends the request and updates the entry. */
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
 	readonly #tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
-	/** Progress while it waits before each try. */
+	/** Progress before each try. */
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
 	#requests = 0;
 	#continuation: Continuation | undefined;
 	readonly #redacted: RedactedReply;
 
-	/**
-	 * `entry` is the reply, still empty; `tell` is called on each change of it, with the delta if only one block changed.
-	 */
+	/** `tell` is called on each change of the entry, with the delta if only one block changed. */
 	constructor(entry: ReplyEntry, parts: ReplyParts, tell: (entry: ReplyEntry, delta?: BlockDelta) => void) {
 		this.#entry = entry;
 		this.#waiting = entry.progress;
@@ -94,7 +92,7 @@ export class ReplyUnderWay {
 		this.#redacted = new RedactedReply(parts.secretFilter);
 	}
 
-	/** Asks, and resolves with the reply when it has ended, whatever its outcome. */
+	/** Sends the request, and resolves with the ended reply, whatever its outcome. */
 	async run(asked: Asked): Promise<ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> }> {
 		const { reply, ...ended } = await this.#answer(asked).catch(
 			(error: unknown): EndedReply => ({
@@ -115,7 +113,7 @@ export class ReplyUnderWay {
 
 	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
 		if (signal.aborted) return { reply: closeReply(emptyReply), outcome: "stopped", requests: 0 };
-		// Where no model is known, it is for the reason that its list cannot be read.
+		// Without a model, its list cannot be read, which is the error.
 		if (connection !== undefined && wanted.model === "") await this.#parts.loadModels(connection, signal);
 		const sender = await this.#senderFor(connection);
 		const { secretFilter } = this.#parts;
@@ -136,7 +134,7 @@ export class ReplyUnderWay {
 		const cutOff = { ...last, content: continuation.prefill };
 		if (this.#parts.capabilities(connection, this.#entry.model).prefill) {
 			const ended = await send([...before, cutOff]);
-			// Some services refuse to begin in the middle, and say so as a mistake in the request.
+			// Some services without prefill report an invalid request.
 			const refused =
 				ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
 			if (!refused || signal.aborted) return this.#whole(ended);
@@ -145,7 +143,7 @@ export class ReplyUnderWay {
 		return this.#whole({ ...asked, requests: this.#requests });
 	}
 
-	/** Shows what was held back of a reply that has ended. */
+	/** Releases the held back text of an ended reply. */
 	#whole(ended: EndedReply): EndedReply {
 		const { reply, deltas } = this.#redacted.end(ended.reply);
 		for (const delta of deltas) this.#show(delta, reply);
@@ -218,10 +216,7 @@ export class ReplyUnderWay {
 	}
 }
 
-/**
- * A message, or the result of a tool, without secrets in its texts. The base64 of an image is no text, and may be megabytes
- * that other extensions have sent.
- */
+/** Redacts the texts of a message or a tool's result, but not the base64 of images, which may be megabytes. */
 function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: SecretFilter): T {
 	const { content } = holder;
 	if (typeof content === "string") return filter.redact(holder);
@@ -232,7 +227,7 @@ function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: S
 	return { ...filter.redact({ ...holder, content: [] }), content: blocks };
 }
 
-/** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
+/** Reads the key of a connection, if any. Rejects with ClientError `unauthorized` if a needed one is missing. */
 export async function apiKeyOf(connection: MessagesConnection, registry: ConnectionRegistry) {
 	const held = await registry.secret(connection);
 	if (held.state === "present") return held.secret;
@@ -241,7 +236,7 @@ export async function apiKeyOf(connection: MessagesConnection, registry: Connect
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 
-/** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */
+/** Log line for the end of a reply, without its text; empty before the end. */
 function endLine({ connection, ended, startedAt }: ReplyEntry): string {
 	if (ended === undefined) return "";
 	const { outcome, error, requests, reply } = ended;
@@ -254,7 +249,7 @@ function endLine({ connection, ended, startedAt }: ReplyEntry): string {
 	return `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
 }
 
-/** An error in the few words of a log. */
+/** Facts of an error for a log. */
 export function errorFacts({ code, status, requestId, message }: ClientError): string {
 	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
 }

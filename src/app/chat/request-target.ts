@@ -7,16 +7,13 @@ import { inputMessages } from "./input-messages.ts";
 import { type ChatParameters, NO_EFFORT } from "./parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 
-/** Target of a message. An empty model is none. */
+/** Connection and model of a message; the model may be empty. */
 export interface Target {
 	readonly connection: MessagesConnection | undefined;
 	readonly model: string;
 }
 
-/**
- * Target of the next message of a conversation: its own connection, else the one that was asked last, else the one
- * chosen in the window. One that is there no more is passed over.
- */
+/** Target of a conversation's next message: its own connection, else that of its last reply, else the chosen one. */
 export function targetOf(
 	{ facts, entries }: { readonly facts: ConversationFacts; readonly entries: readonly Entry[] },
 	{ registry, chosen, modelFor }: ReplyParts,
@@ -28,49 +25,41 @@ export function targetOf(
 	return { connection, model: modelFor(connection, modelNamed(connection, facts, entries)) };
 }
 
-/**
- * The model that a conversation names for a connection: its own, else the one of the last reply that the connection gave
- * here.
- */
+/** Model that a conversation names for a connection: its own, else that of its last reply if that is of the connection. */
 function modelNamed(
 	connection: MessagesConnection | undefined,
 	facts: ConversationFacts,
 	entries: readonly Entry[],
 ): string | undefined {
 	const isOther = facts.connection !== undefined && facts.connection !== connection?.id;
-	// Another connection hardly has the model that was chosen.
+	// Another connection hardly has the chosen model.
 	const own = isOther ? undefined : facts.parameters?.model;
 	const held = own === undefined ? entries.findLast(holdsModel) : undefined;
 	return own || (held?.connectionId === connection?.id ? held?.model : undefined);
 }
 
-/**
- * True if an entry decides which model is asked next: not where a service only refused, perhaps because of the model.
- */
+/** True if an entry determines the next model: not a failure without text, perhaps because of the model. */
 function holdsModel(entry: Entry): entry is ReplyEntry {
 	if (entry.role === "user") return false;
 	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
 }
 
-/** A reply that is wanted. */
+/** Reply to request. */
 export interface Wanted {
 	readonly id: string;
-	/** The way to what it follows, that included. */
+	/** Path to its parent, that included. */
 	readonly after: readonly Entry[];
 	readonly connection: string | undefined;
-	/** Parameters that take precedence over the conversation's own, and those over the settings. */
+	/** Parameters that override those of the conversation, which override the settings. */
 	readonly own: ChatParameters;
 	readonly continues: boolean;
-	/** The reply that it is another version of. */
+	/** Reply of which it is another version. */
 	readonly instead?: ReplyEntry | undefined;
-	/** Messages and tools of a caller that keeps the conversation itself. */
+	/** Messages and tools of a caller with a conversation of its own. */
 	readonly given?: Pick<MessagesRequest, "messages" | "tools" | "toolChoice">;
 }
 
-/**
- * Prepares a reply as {@link prepare} does. Where only the list of its service says which model, that is read first, and
- * `show` has the entry meanwhile.
- */
+/** Prepares a reply like {@link prepare}, but first loads the list of models if that determines the model. */
 export async function prepareWithModel(
 	wanted: Wanted,
 	facts: ConversationFacts,
@@ -80,15 +69,12 @@ export async function prepareWithModel(
 	const first = prepare(wanted, facts, parts);
 	show?.(first.entry);
 	if (first.connection === undefined || first.entry.model !== "") return first;
-	// An error is that of the reply, which needs the list too.
+	// The reply reports the error, since it needs the list too.
 	await parts.loadModels(first.connection, signal).catch(() => undefined);
 	return prepare(wanted, facts, parts);
 }
 
-/**
- * The entry of a reply of which nothing has come yet, and the request for it, with the tools that are on if the model takes
- * any. Calls are blocks beside the tools that they are of, and text without any.
- */
+/** Makes the empty entry of a reply and its request, with the tools that are on if the model takes any. */
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead, given }: Wanted,
 	facts: ConversationFacts,
@@ -128,27 +114,29 @@ export function prepare(
 	// Services refuse a forced call beside thinking.
 	const isForced = given?.toolChoice === "any" && type !== "disabled";
 	const request: MessagesRequest = {
-		...{ ...fields, model, messages },
+		...fields,
+		model,
+		messages,
 		...(tools.length > 0 && { tools, ...(abilities.toolChoice && { toolChoice: given?.toolChoice }) }),
 		...((isForced || (type === "enabled" && endsInForeignCall(messages))) && { thinking: undefined }),
 	};
 	return { entry, request, connection };
 }
 
-/** Thinking with a budget goes on after calls only with the thinking that led to them, which another model's lack. */
+/** True if the last calls lack their thinking, as those of another model: services refuse a thinking budget then. */
 function endsInForeignCall(messages: readonly InputMessage[]): boolean {
 	const content = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
 	if (typeof content === "string" || !content.some(({ type }) => type === "tool_use")) return false;
 	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }
 
-/** Tokens of a reply where the person set none, if its model gives as many: thinking and calls, which can hold a file, need room. */
+/** Default limit of a reply in tokens, up to that of its model: thinking and calls need room. */
 const LONG_REPLY = 16_000;
 
-/** Tokens of a reply where nobody says how many its model gives. */
+/** Default limit of a reply in tokens for a model with an unknown limit. */
 export const SHORT_REPLY = 4_096;
 
-/** Fields of a request by the abilities of its model: what it does not take is left out. */
+/** Fields of a request that its model takes. */
 export function fieldsOf(
 	{ effort, ...asked }: ChatParameters,
 	abilities: Capabilities,
@@ -171,13 +159,10 @@ export function fieldsOf(
 	};
 }
 
-/** Least tokens of thinking that services take. */
+/** Minimum thinking budget of services, in tokens. */
 const LEAST_THINKING = 1_024;
 
-/**
- * Thinking of an effort, in the form that the model takes; none where no effort is chosen or the model does not know it.
- * A model with a budget gets a share of the tokens of the reply, which grows from effort to effort.
- */
+/** Fields for an effort that the model knows: by name, or as a budget that is a share of the reply's tokens. */
 function thinkingFields(
 	effort: string | undefined,
 	maxTokens: number,
@@ -192,14 +177,14 @@ function thinkingFields(
 	return budget < maxTokens ? { thinking: { type: "enabled", budget_tokens: budget } } : {};
 }
 
-/** Without what is undefined. */
+/** Removes undefined fields. */
 export function definedOnly<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
 	const defined: Partial<T> = {};
 	for (const key in values) if (values[key] !== undefined) defined[key] = values[key];
 	return defined;
 }
 
-/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
+/** Parameters of a reply for a connection, without the model for another one. */
 export function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
 	if (connection === connectionId) return parameters;
 	const { model: _, ...others } = parameters;

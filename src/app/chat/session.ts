@@ -23,9 +23,9 @@ import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue 
 
 /** Collaborators of a conversation. */
 export interface SessionParts extends LoopParts {
-	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
+	/** Writes the conversation to the disk, with the person's turn before its request is sent. */
 	readonly save?: (session: ChatSession) => Promise<void>;
-	/** Asks the person, where that is needed, before another round of calls; false where they do not want it. */
+	/** Asks the person, if needed, before another round of calls; false to end. */
 	readonly mayGoOn?: (session: ChatSession) => Promise<boolean>;
 }
 
@@ -33,29 +33,28 @@ export interface SessionParts extends LoopParts {
 export type SessionEvent =
 	| { readonly type: "appended"; readonly entry: Entry }
 	| ReplyGrowth
-	/** Another version has been chosen, an entry has gone or another text stands in it: the screen is drawn anew. */
+	/** Another version was chosen, or an entry removed or changed: the screen is redrawn. */
 	| { readonly type: "replaced" }
 	/** Change of the title, the connection or the parameters. */
 	| { readonly type: "facts" }
-	/** The queue has changed. */
 	| { readonly type: "queue" }
-	/** Another window has begun to write it, or has ceased to. */
+	/** Another window has started or stopped writing it. */
 	| { readonly type: "read-only" };
 
 /** Change of the facts; `undefined` removes one. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
 
-/** Connection and parameters that differ from those of the reply before; `undefined` removes one. */
+/** Changed connection and parameters of another version; `undefined` removes one. */
 export interface AskChange extends Pick<TurnOptions, "connection"> {
 	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
 }
 
-/** One conversation and the reply it is waiting for, if any. The only owner of its entries. */
+/** One conversation and its reply under way, if any. The only owner of its entries. */
 export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
 	readonly #events = new Emitter<SessionEvent>();
-	/** Suffix that keeps ids made here apart from those that another window makes for the same conversation. */
+	/** Prefix of ids, which differs from that of another window. */
 	readonly #tag: string;
 	readonly #queue: TurnQueue;
 	#tree: Branches;
@@ -65,7 +64,7 @@ export class ChatSession implements Disposable {
 	#loop: ToolLoop | undefined;
 	#isReadOnly = false;
 
-	/** `saved` is what an earlier window left. */
+	/** `saved` is the stored state. */
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
@@ -88,7 +87,7 @@ export class ChatSession implements Disposable {
 		return this.#tree.path;
 	}
 
-	/** All there is to keep of the conversation. */
+	/** State to store. */
 	get state(): ConversationState {
 		const queue = this.queue.map(({ reply: _, ...turn }) => turn);
 		return { entries: this.#tree.all, chosen: this.#tree.chosen, facts: { ...this.#facts, queue } };
@@ -106,7 +105,7 @@ export class ChatSession implements Disposable {
 		return this.#abort !== undefined;
 	}
 
-	/** True while another window writes the conversation: here it is followed. */
+	/** True while another window writes the conversation. */
 	get isReadOnly(): boolean {
 		return this.#isReadOnly;
 	}
@@ -121,7 +120,7 @@ export class ChatSession implements Disposable {
 		return targetOf(this, this.#parts);
 	}
 
-	/** Follows another window from now on, which ends a reply under way here, or no longer. */
+	/** Starts or stops following another window, which ends a reply under way. */
 	setReadOnly(isReadOnly: boolean): void {
 		if (this.#isReadOnly === isReadOnly) return;
 		this.#isReadOnly = isReadOnly;
@@ -129,35 +128,32 @@ export class ChatSession implements Disposable {
 		this.#events.fire({ type: "read-only" });
 	}
 
-	/** Changes what is named; `undefined` takes it away. */
+	/** Changes facts; `undefined` removes one. */
 	setFacts(change: FactsChange): void {
 		this.#refuseReadOnly();
 		this.#facts = definedOnly({ ...this.#facts, ...change });
 		this.#events.fire({ type: "facts" });
 	}
 
-	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
+	/** Adds the person's turn, and resolves with the ended reply, whatever its outcome. */
 	async send(text: string, options: TurnOptions = {}): Promise<ReplyEntry> {
 		return this.#say({ parent: this.entries.at(-1)?.id ?? null, text }, options);
 	}
 
-	/** Asks for the reply to another text in place of that of a turn. Both stay, as versions of one another. */
+	/** Sends another text in place of that of a turn. Both stay as versions. */
 	async edit(turnId: string, text: string): Promise<ReplyEntry> {
 		const turn = this.#tree.get(turnId);
 		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
 		return this.#say({ parent: turn.parent, text }, { attachments: turn.attachments });
 	}
 
-	/**
-	 * Asks for another version of a reply, of the same connection with the same parameters but for the change. One that
-	 * answers the results of tools is asked for again from the first that called any.
-	 */
+	/** Requests another version of a reply, with its connection and parameters but for the change, from its first round on. */
 	async regenerate(replyId: string, change: AskChange = {}): Promise<ReplyEntry> {
 		const [first = this.#reply(replyId)] = roundsOf(replyId, this.#tree);
 		return this.#again(first, change);
 	}
 
-	/** Asks again for a reply. One of which nothing has come makes room; any other stays as a version. */
+	/** Requests a reply again. An empty one is removed, any other stays as a version. */
 	async retry(replyId: string, parameters: ChatParameters = {}): Promise<ReplyEntry> {
 		const failed = this.#reply(replyId);
 		this.#refuseBusy();
@@ -165,7 +161,7 @@ export class ChatSession implements Disposable {
 		return this.#again(failed, { parameters });
 	}
 
-	/** Goes on where a reply was cut off or paused, behind the last of its parts that has text or called a tool. */
+	/** Continues a cut off or paused reply after its last part with text or calls. */
 	async continueReply(replyId: string): Promise<ReplyEntry> {
 		this.#reply(replyId);
 		this.#refuseReadOnly();
@@ -177,13 +173,13 @@ export class ChatSession implements Disposable {
 		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
 		this.#begin();
 		const connection = this.#askable(last.connectionId);
-		// Whatever was chosen since: one model's sentence is not another's.
+		// The model of the reply continues its own text, whatever was chosen since.
 		const isSame = connection === last.connectionId && last.model !== "";
 		const own = { ...parametersAt(connection, last), ...(isSame ? { model: last.model } : {}) };
 		return this.#ask(last.id, { connection, own, continues: true });
 	}
 
-	/** Begins another version of the whole with a turn, which is not asked about yet. All else stays. */
+	/** Begins another version of the conversation with a turn, without a request. */
 	restart(text: string): Turn {
 		this.#refuseBusy();
 		const begun = { id: this.#newId(), at: this.#parts.clock.now() };
@@ -192,14 +188,14 @@ export class ChatSession implements Disposable {
 		return turn;
 	}
 
-	/** Begins with what another conversation holds. */
+	/** Fills an empty conversation. */
 	begin(entries: readonly Entry[], facts: ConversationFacts): void {
 		for (const entry of entries) this.#append(entry);
 		this.setFacts(facts);
 		this.#replaced();
 	}
 
-	/** Brings a version on screen, with all that it follows. Throws ClientError `invalid` where there is none. */
+	/** Brings a version on screen, with its lineage. Throws ClientError `invalid` if there is none. */
 	choose(entryId: string): void {
 		this.#refuseReadOnly();
 		const isThere = this.#tree.get(entryId) !== undefined;
@@ -207,25 +203,25 @@ export class ChatSession implements Disposable {
 		if (this.#tree.choose(entryId)) this.#replaced();
 	}
 
-	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
+	/** Queues a turn behind the entries on screen. */
 	enqueue(text: string, options: TurnOptions = {}): QueuedTurn {
 		this.#refuseReadOnly();
 		const waiting = { ...options, text, id: this.#newId(), after: this.entries.at(-1)?.id };
 		return this.#queue.add(waiting);
 	}
 
-	/** Entries that the request of a queued turn would carry; none if it is not in the queue. */
+	/** Entries in the request of a queued turn; none if it is not in the queue. */
 	queuedWay(id: string): readonly Entry[] {
 		return this.#queue.wayOf(id, this.#tree);
 	}
 
-	/** Takes a turn out of the queue, unsent; says whether it was there. */
+	/** Removes a turn from the queue; false if it is not there. */
 	unqueue(id: string): boolean {
 		this.#refuseReadOnly();
 		return this.#queue.remove(id);
 	}
 
-	/** Sends a turn of a queue that waits for the person, and after it those behind it. */
+	/** Sends a queued turn, and then those behind it. */
 	async sendQueued(id: string): Promise<ReplyEntry> {
 		this.#refuseBusy();
 		const reply = this.#queue.next((turn) => this.#sayQueued(turn), id);
@@ -233,10 +229,7 @@ export class ChatSession implements Disposable {
 		return reply;
 	}
 
-	/**
-	 * Answers a call that asks, in a block of a reply as the panel or the reply itself names it; says whether it was
-	 * asking. Its tool may then run once, or on that connection in this conversation or always, or it does not run at all.
-	 */
+	/** Answers a call in a block that {@link ToolLoop.asking} finds; false if it does not ask. */
 	async answerCall(replyId: string, key: string, given: CallAnswer): Promise<boolean> {
 		const call = this.#loop?.asking(replyId, key);
 		if (call === undefined) return false;
@@ -247,14 +240,14 @@ export class ChatSession implements Disposable {
 		return true;
 	}
 
-	/** Ends the reply under way, the tools that it runs and the questions that it asks, as `stopped`; says whether there was one. */
+	/** Stops the reply under way, its tools and its questions; false if there is none. */
 	stop(): boolean {
 		if (this.#abort === undefined) return false;
 		this.#abort.abort();
 		return true;
 	}
 
-	/** Takes over all that is on the disk: another window has written it. */
+	/** Takes over the state that another window has written. */
 	follow(saved: ConversationState): void {
 		const others = () => [this.#facts, this.#queue.turns.map(({ id }) => id)];
 		const before = others();
@@ -275,7 +268,7 @@ export class ChatSession implements Disposable {
 		this.#events.dispose();
 	}
 
-	/** A turn that was queued keeps its id. */
+	/** Adds a turn, with the id of a queued one, and requests the reply. */
 	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: TurnOptions): Promise<ReplyEntry> {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
@@ -283,7 +276,7 @@ export class ChatSession implements Disposable {
 		const turn: Turn = { id: this.#newId(), ...said, role: "user", attachments, at: this.#parts.clock.now() };
 		this.#append(turn);
 		await this.#parts.save?.(this).catch((error: unknown) => this.#giveUp(error));
-		// The secrets that are stored are known by now: what is held is what is on the disk.
+		// All stored secrets are known by now: the turn is redacted as on the disk.
 		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
 		this.#tree.add(kept);
 		if (kept.text !== turn.text) this.#replaced();
@@ -300,10 +293,12 @@ export class ChatSession implements Disposable {
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		const { signal } = this.#abort ?? this.#begin();
 		const host = {
-			...{ tree: () => this.#tree, facts: () => this.#facts, newId: () => this.#newId() },
+			tree: () => this.#tree,
+			facts: () => this.#facts,
+			newId: () => this.#newId(),
 			append: (entry: ReplyEntry) => this.#append(entry, entry.parent === parent),
 			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
-			// Another window may have begun to write it.
+			// Saving fails if another window writes it.
 			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
 			mayGoOn: async () => this.#parts.mayGoOn?.(this).catch(() => false) ?? true,
 		};
@@ -313,13 +308,13 @@ export class ChatSession implements Disposable {
 		return last;
 	}
 
-	/** The connection of a reply; where there is none any more, or never was here, the one of the next message. */
+	/** Connection of a reply, or of the next message if that was removed. */
 	#askable(id: string | undefined): string | undefined {
 		const own = id === undefined ? undefined : this.#parts.registry.get(id, "messages");
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/** Continues after the end of a reply: sends the next turn if it may follow, else ends the wait of its callers. */
+	/** Sends the next queued turn after a reply, or ends the wait of its callers. */
 	#goOn(mayFollow: boolean): void {
 		if (mayFollow && !this.#isReadOnly) this.#sendNext();
 		if (!this.busy) this.#queue.rest();
@@ -331,7 +326,7 @@ export class ChatSession implements Disposable {
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
-	/** Sends a queued turn on its own branch, whichever is on screen by now. */
+	/** Sends a queued turn on its own branch. */
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
 		const tree = this.#tree;
@@ -347,27 +342,26 @@ export class ChatSession implements Disposable {
 		this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
 	}
 
-	/** The reply of an id. Throws ClientError `invalid` where there is none. */
+	/** Returns the reply of an id. Throws ClientError `invalid` if there is none. */
 	#reply(id: string): ReplyEntry {
 		const entry = this.#tree.get(id);
 		if (entry?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
 		return entry;
 	}
 
-	/** An id that nothing has. */
 	#newId(): string {
 		this.#count += 1;
 		return `${this.#tag}-${this.#count}`;
 	}
 
-	/** A new version comes on screen in place of the others; the next round of one stays where that is. */
+	/** Adds an entry. A new version comes on screen; the next round of a reply stays on its branch. */
 	#append(entry: Entry, isVersion = true): void {
 		this.#tree.add(entry);
 		this.#events.fire({ type: "appended", entry });
 		if (isVersion && (this.#tree.choose(entry.id) || this.#tree.versions(entry.id).count > 1)) this.#replaced();
 	}
 
-	/** A reply of which nothing has come leaves its place to the next. */
+	/** Removes an empty reply. */
 	#makeRoom({ id, reply }: ReplyEntry): void {
 		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#replaced();
 	}
@@ -376,7 +370,7 @@ export class ChatSession implements Disposable {
 		this.#events.fire({ type: "replaced" });
 	}
 
-	/** Ends what was begun, and the wait of those whose turns are queued behind it. */
+	/** Ends a request that failed to start, and the wait of queued turns. */
 	#giveUp(error: unknown): never {
 		this.#abort = undefined;
 		this.#queue.rest();

@@ -20,9 +20,9 @@ import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "
 export interface LoopParts extends ReplyParts {
 	/** Tools that may always run without a question. */
 	readonly approvals: Pick<ToolApprovals, "list" | "allow">;
-	/** Keeps an image in base64, as those of attachments are kept. */
+	/** Stores an image in base64. */
 	readonly keepImage?: (data: string) => Promise<StoredImage>;
-	/** Most rounds of a message in which tools are called, before the person is asked. */
+	/** Maximum number of rounds of a message before the person is asked. */
 	readonly toolRounds: () => number;
 }
 
@@ -34,19 +34,16 @@ interface LoopHost {
 	readonly append: (entry: ReplyEntry) => void;
 	/** Takes a change of a reply, with the delta if only one block changed. A reply with an end is the last. */
 	readonly update: (entry: ReplyEntry, delta?: BlockDelta) => void;
-	/** Puts the conversation on the disk; where it may not be written any more, the reply is stopped. */
+	/** Writes the conversation to the disk, or stops the reply if another window writes it. */
 	readonly save: () => Promise<void>;
-	/** False where the person does not want another round. */
+	/** False if the person does not want another round. */
 	readonly mayGoOn: () => Promise<boolean>;
 }
 
 /** A reply that has ended. */
 type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> };
 
-/**
- * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
- * without a call, the person stops it or wants no other round, or a limit of the message is reached.
- */
+/** Requests a reply and its next rounds after tool calls, until one ends without a call, by the person or by a limit. */
 export class ToolLoop {
 	readonly #host: LoopHost;
 	readonly #parts: LoopParts;
@@ -54,7 +51,7 @@ export class ToolLoop {
 	readonly #stopped: Promise<typeof STOPPED>;
 	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
 	readonly #use: ToolUse = { calls: 0, requests: 0, bytes: 0 };
-	/** Id of the reply that was asked for last. */
+	/** Id of the last requested reply. */
 	#asked = "";
 
 	/** `signal` ends the request, the questions and the tools. */
@@ -68,10 +65,7 @@ export class ToolLoop {
 		});
 	}
 
-	/**
-	 * Asks, and resolves with the last reply when it has ended. An error of ours ends the reply that was asked for last, and
-	 * rejects where there is none yet.
-	 */
+	/** Runs all rounds, and resolves with the last reply. Our own error ends that reply, or rejects if there is none yet. */
 	async run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		return this.#rounds(parent, how).catch((error: unknown) => {
 			const entry = this.#host.tree().get(this.#asked);
@@ -97,7 +91,7 @@ export class ToolLoop {
 				this.#host.update(paused);
 				return paused;
 			}
-			// Nothing hears of this end: the next round takes its place on screen at once.
+			// Without an event: the next round takes its place on screen at once.
 			this.#host.tree().add(last);
 			const { id, connectionId, model, parameters } = last;
 			from = id;
@@ -105,10 +99,7 @@ export class ToolLoop {
 		}
 	}
 
-	/**
-	 * The permission for the call that asks in a block, and how it is answered. The block is named as the reply itself has
-	 * it, or as the panel does, which shows the parts of a reply as one under the id of the first.
-	 */
+	/** Finds the call that asks in a block, named by its own reply, or as joined under the first part of the reply. */
 	asking(reply: string, key: string) {
 		if (this.#round === undefined) return undefined;
 		const { reply: id, calls } = this.#round;
@@ -128,7 +119,7 @@ export class ToolLoop {
 			},
 		});
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
-			// It has ended only when its calls have.
+			// It ends after its calls.
 			if (now.ended === undefined) this.#host.update(now, delta);
 		});
 		const last = await underWay.run({ ...asked, signal: this.#signal });
@@ -138,7 +129,7 @@ export class ToolLoop {
 		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
 	}
 
-	/** Has the calls of a reply run if it ended for that; otherwise they are refused already. */
+	/** Runs the calls of a reply that waits for them; others are refused already. */
 	async #call({ ended, ...entry }: EndedEntry, received: readonly ReceivedCall[]): Promise<EndedEntry> {
 		if (received.length === 0) return { ...entry, ended };
 		const { connectionId = "" } = entry;
@@ -149,24 +140,28 @@ export class ToolLoop {
 			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
-			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save, use: this.#use },
+			...this.#parts,
+			signal: this.#signal,
+			stopped: this.#stopped,
+			save: this.#host.save,
+			use: this.#use,
 			allowed: () => this.#host.facts().allowed ?? [],
 			asker: { id: connectionId, label: entry.connection, baseUrl },
 			changed: (call) => {
 				show(call);
-				// A question is more than a change of its block: the person may be looking elsewhere.
+				// The person may be looking elsewhere.
 				if (call.state === "asking") this.#host.update(now());
 			},
 		});
 		this.#round = { reply: entry.id, calls };
 		this.#host.update(now());
-		// Those that the service left open are closed too.
+		// Also closes blocks that the service left open.
 		for (const block of ended.reply.blocks) show(block);
 		if (ended.outcome === "tool-use") await calls.run();
 		this.#round = undefined;
 		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
 		const outcome = isStopped ? "stopped" : ended.outcome;
-		// The reply lasts no longer because the person was away.
+		// Without the time that the person took.
 		const at = this.#parts.clock.monotonic() - calls.askedMs;
 		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at } };
 	}
@@ -175,13 +170,13 @@ export class ToolLoop {
 /** Answer of the person to a call that asks. */
 export interface CallAnswer {
 	readonly answer: (typeof CALL_ANSWERS)[number];
-	/** Word to the model where it is denied. */
+	/** Reason for the model if denied. */
 	readonly word?: string | undefined;
 }
 
 const STOPPED = Symbol("stopped");
 
-/** Use of tools in answer to one message, over all its rounds. Beyond a limit the person is asked. */
+/** Use of tools by all rounds of one message. */
 interface ToolUse extends RequestCount {
 	calls: number;
 	bytes: number;
@@ -200,29 +195,25 @@ function useWords({ calls, requests, bytes }: ToolUse): string {
 
 /** Collaborators of the calls of a reply. */
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals" | "keepImage"> {
-	/** Permissions that hold in this conversation alone, read anew for each call. */
+	/** Permissions of this conversation, read anew for each call. */
 	readonly allowed: () => readonly string[];
-	/** Messages connection of the reply: no permission is for another one. */
+	/** Messages connection of the reply, to which permissions are bound. */
 	readonly asker: { readonly id: string; readonly label: string; readonly baseUrl: string };
 	readonly use: ToolUse;
 	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
 	/** Resolves when the signal aborts. */
 	readonly stopped: Promise<typeof STOPPED>;
-	/** Hears each change of a call. */
+	/** Called on each change of a call. */
 	readonly changed: (call: ToolCall) => void;
-	/** Puts the calls on the disk as they stand. */
+	/** Writes the calls to the disk. */
 	readonly save: () => Promise<void>;
 }
 
-/**
- * The calls of one reply, from the reading of their inputs to the end of the last. Those that only read run a few at once;
- * those that ask run one after the other. Nothing that a model or a tool says allows a call:
- * only the person's answers do.
- */
+/** Calls of one reply. Reads run a few at once, others one after the other, each allowed by the person's answer alone. */
 class CallRound {
 	readonly #parts: CallParts;
-	/** Time that the person took for answers. Milliseconds. */
+	/** Time that the person took for answers, in ms. */
 	askedMs = 0;
 	readonly #prepared = new Map<string, PreparedCall>();
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
@@ -234,12 +225,12 @@ class CallRound {
 		this.#calls = new Map(received.map((each, at) => [each.key, this.#read(each, at)]));
 	}
 
-	/** The calls as they stand, in the order of their blocks. */
+	/** Calls in the order of their blocks. */
 	get calls(): readonly ToolCall[] {
 		return [...this.#calls.values()];
 	}
 
-	/** Runs what may run, and asks for the rest; resolves when every call has ended. */
+	/** Runs or asks for all calls; resolves when every call has ended. */
 	async run(): Promise<void> {
 		const waiting = this.calls.filter(({ state }) => state === "waiting");
 		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.permission !== undefined;
@@ -285,7 +276,7 @@ class CallRound {
 		const { key } = call;
 		const { permission = "" } = this.#prepared.get(key) ?? {};
 		if (this.#isRefused(call)) return false;
-		// One that was stopped gets its words where it would run.
+		// A stopped call gets its result in `#runNow`.
 		if (signal.aborted || [...allowed(), ...approvals.list()].includes(permission)) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);
@@ -310,7 +301,7 @@ class CallRound {
 		const { clock, log, save, signal, stopped, use } = this.#parts;
 		if (this.#isRefused(call)) return;
 		if (!signal.aborted) {
-			// On the disk before it runs: after a crash, what is not running there was not run.
+			// Written before it runs: after a crash, a call that is not running on the disk was not run.
 			this.#set(call, { state: "running" });
 			await Promise.race([save(), stopped]);
 		}
@@ -329,7 +320,7 @@ class CallRound {
 		log.info(`Tool ${call.name}: ${this.#calls.get(call.key)?.state} (${Math.round(ms)} ms)`);
 	}
 
-	/** True for a call of a message that has used up what it may; it ends with that. */
+	/** Ends a call of a message that has reached a limit; true if so. */
 	#isRefused(call: ToolCall): boolean {
 		const { signal, use } = this.#parts;
 		const isRefused = !signal.aborted && isUsedUp(use);

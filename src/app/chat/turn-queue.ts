@@ -2,18 +2,18 @@ import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 
-/** Outcomes after which the next turn in the queue is sent; after any other it waits for the person. */
+/** Outcomes after which the next queued turn is sent. */
 const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** Options of one message. */
 export type TurnOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
 
-/** Reason why a turn waits for a person: the reply that it follows did not come to its end. */
+/** Reason why a turn waits for the person: the reply before it was not completed. */
 export type Hold = "reply";
 
 /** A turn in the queue. */
 export interface QueuedTurn extends WaitingTurn {
-	/** The reply to it when that has ended; why it waits where that is for a person; undefined once it was taken away. */
+	/** Its ended reply, the reason why it waits for the person, or undefined once it was removed. */
 	readonly reply: Promise<ReplyEntry | Hold | undefined>;
 }
 
@@ -22,7 +22,6 @@ interface Waiting {
 	readonly settle: (reply: Promise<ReplyEntry> | Hold | undefined) => void;
 }
 
-/** Tree of a conversation as far as it places queued turns. */
 type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 
 /** Queue of turns, first the next. */
@@ -30,7 +29,7 @@ export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
 
-	/** `turns` waited in an earlier window; `changed` is called on each change. */
+	/** `turns` are those of an earlier window; `changed` is called on each change. */
 	constructor(turns: readonly WaitingTurn[], changed: () => void) {
 		this.#waiting = turns.map(waiting);
 		this.#changed = changed;
@@ -40,14 +39,14 @@ export class TurnQueue {
 		return this.#waiting.map(({ turn }) => turn);
 	}
 
-	/** Has a turn wait behind the others. */
+	/** Queues a turn. */
 	add(turn: WaitingTurn): QueuedTurn {
 		const added = waiting(turn);
 		this.#set([...this.#waiting, added]);
 		return added.turn;
 	}
 
-	/** Entries that the request of a turn would carry; none if it is not there. */
+	/** Entries in the request of a turn; none if it is not in the queue. */
 	wayOf(id: string, tree: Places): readonly Entry[] {
 		const turn = this.turns.find((each) => each.id === id);
 		if (turn === undefined) return [];
@@ -56,17 +55,17 @@ export class TurnQueue {
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
-	/** First turn that follows a whole reply; a turn behind one that broke off waits for the person. */
+	/** First turn after a whole reply; others wait for the person. */
 	ready(tree: Places): QueuedTurn | undefined {
 		return this.turns.find((turn) => continuesQueue(parentOf(turn, tree)));
 	}
 
-	/** Resolves the callers of all queued turns: those now wait for the person. */
+	/** Resolves the callers of all queued turns, which now wait for the person. */
 	rest(): void {
 		for (const { settle } of this.#waiting) settle("reply");
 	}
 
-	/** Takes a turn away and has it sent by `send`; what it gives is the turn's reply. */
+	/** Removes a turn and sends it by `send`. */
 	next(send: (turn: QueuedTurn) => Promise<ReplyEntry>, id: string): Promise<ReplyEntry> | undefined {
 		const found = this.#take(id);
 		const reply = found && send(found.turn);
@@ -74,21 +73,21 @@ export class TurnQueue {
 		return reply;
 	}
 
-	/** Takes a turn away unsent; says whether it was there. */
+	/** Removes a turn; false if it is not in the queue. */
 	remove(id: string): boolean {
 		const found = this.#take(id);
 		found?.settle(undefined);
 		return found !== undefined;
 	}
 
-	/** Takes over the queue that another window has written. */
+	/** Takes over the queue of another window. */
 	replace(turns: readonly WaitingTurn[]): void {
 		const before = this.#waiting;
 		this.#waiting = turns.map((turn) => before.find((each) => each.turn.id === turn.id) ?? waiting(turn));
 		for (const each of before) if (!this.#waiting.includes(each)) each.settle(undefined);
 	}
 
-	/** Resolves all callers without a reply as the window closes the conversation. The queued turns are kept. */
+	/** Resolves all callers without a reply. The queue stays on the disk. */
 	dispose(): void {
 		for (const { settle } of this.#waiting) settle(undefined);
 	}
@@ -107,20 +106,17 @@ export class TurnQueue {
 
 function waiting(turn: WaitingTurn): Waiting {
 	const { promise, resolve } = Promise.withResolvers<ReplyEntry | Hold | undefined>();
-	// Not everybody who queues a turn waits for its reply.
+	// Callers need not wait for the reply.
 	promise.catch(() => undefined);
 	return { turn: { ...turn, reply: promise }, settle: resolve };
 }
 
-/** True if a queue is sent by itself behind an entry. */
+/** True if queued turns are sent after an entry. */
 export function continuesQueue(entry: Entry | undefined): boolean {
 	return entry?.role === "assistant" && entry.ended !== undefined && CONTINUES.has(entry.ended.outcome);
 }
 
-/**
- * Entry that a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. If
- * that is a reply that broke off, the version of it on screen: it may have been asked for again.
- */
+/** Parent of a queued turn: the end of its branch. A reply that broke off is replaced by its version on screen. */
 export function parentOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
 	const tip = after === undefined ? undefined : tree.tip(after);
 	if (tip === undefined) return tree.path.at(-1);

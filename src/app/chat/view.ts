@@ -19,14 +19,14 @@ import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 import { withoutMark } from "./tool-box.ts";
 
-/** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
+/** Context of views. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
 	readonly describe: DescribeEnding;
 	readonly session: Pick<ChatSession, "entries" | "tree">;
 }
 
-/** The whole conversation, for a panel that has just been built. */
+/** View of a whole conversation. */
 export function conversationView(session: ChatSession, composer: ConversationView["composer"], lens: Lens) {
 	return {
 		id: session.id,
@@ -41,7 +41,7 @@ export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
 	return queue.map((turn) => ({ id: turn.id, text: turnWords(turn) }));
 }
 
-/** One article. */
+/** View of an entry. */
 export function messageView(entry: Entry, lens: Lens): MessageView {
 	if (entry.role === "user") {
 		const { role, id, text } = entry;
@@ -53,13 +53,13 @@ export function messageView(entry: Entry, lens: Lens): MessageView {
 	return { ...replyView(entry, lens), blocks: joinedBlocks(together(entry, lens), blocksOf) };
 }
 
-/** A reply without its blocks, under the id of its first part. */
+/** View of a reply without its blocks, under the id of its first part. */
 export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "blocks"> {
 	const parts = together(entry, lens);
 	const first = parts[0] ?? entry;
 	const earlier = parts.slice(0, -1).map(({ ended, startedAt }) => (ended?.at ?? startedAt) - startedAt);
 	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
-	// One that has not answered yet, or never did, has said nothing of the name that is not known.
+	// Parts without a model of the service add no name.
 	const heard = parts.filter(({ reply }) => typeof reply?.model === "string");
 	return {
 		role: "assistant",
@@ -82,7 +82,7 @@ function modelOf({ reply, model }: ReplyEntry): string {
 	return reply?.model ?? model;
 }
 
-/** A reply with those it is shown as one with. */
+/** Parts of a reply, at least itself. */
 function together(entry: ReplyEntry, { session }: Lens): readonly ReplyEntry[] {
 	const parts = partsOf(entry.id, session.entries);
 	return parts.length === 0 ? [entry] : parts;
@@ -102,7 +102,7 @@ function blockView(block: Block, entry: ReplyEntry): BlockView {
 	return { key, index, type, text, open, ...blockFacts(block, entry) };
 }
 
-/** Facts of a block beside its text: the duration of a thinking block so far, and the call of one that calls a tool. */
+/** Duration of a thinking block so far, or call of a block. */
 export function blockFacts(block: Block, entry: ReplyEntry): Pick<BlockView, "thoughtMs" | "call"> {
 	const thought = entry.thoughts[block.key];
 	const thoughtMs = thought && thought.lastAt - thought.startedAt;
@@ -119,7 +119,7 @@ function callView({ key, tool }: Block, { calls, ended }: ReplyEntry): CallView 
 	return tool === undefined || ended !== undefined ? undefined : { title: tool.name, icon: "tools", state: "waiting" };
 }
 
-/** `earlierMs` is how long the parts before it took. */
+/** `earlierMs` is the duration of the parts before it. */
 function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens & { earlierMs: number }): Phase {
 	const { ended, progress } = entry;
 	if (ended !== undefined) {
@@ -150,10 +150,7 @@ function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens 
 	};
 }
 
-/**
- * Every button but the log's asks for the reply again or goes on with it; once the conversation has gone on, that is
- * over, and so is the advice to raise a limit.
- */
+/** Removes all buttons but Show Log, and the advice to raise a limit, once the conversation has gone on. */
 function withoutRetry(card: ErrorCard | undefined): ErrorCard | undefined {
 	if (card === undefined || card.code === "truncated") return undefined;
 	return { ...card, actions: card.actions.filter((action) => action === "show-log") };
