@@ -4,7 +4,7 @@ import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
 import { el, icon, isTaken, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
 import type { MessageRooms } from "./message-actions.ts";
-import { plainText } from "./plain-text.ts";
+import { staticText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
 
 /** Reply of a call and the key of its block. */
@@ -162,7 +162,7 @@ export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 
 /** Creates a scrollable box of text with a label. */
 function textBox(label: string, text: string): HTMLElement {
-	const box = plainText(text);
+	const box = staticText(text);
 	box.setAttribute("role", "group");
 	box.setAttribute("aria-label", label);
 	box.tabIndex = 0;

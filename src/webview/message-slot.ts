@@ -2,7 +2,7 @@ import type { BlockChange, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { MessageRooms } from "./message-actions.ts";
-import { plainText } from "./plain-text.ts";
+import { staticText } from "./plain-text.ts";
 import { ReplyArticle, type ReplyHead } from "./reply-article.ts";
 import { TurnArticle } from "./turn-article.ts";
 
@@ -32,7 +32,7 @@ export class MessageSlot {
 			},
 		});
 		this.article.classList.toggle("collapsed", rooms.saved.isCollapsed(this.place));
-		this.article.append(plainText(this.source, "unbuilt"));
+		this.article.append(staticText(this.source, "unbuilt"));
 	}
 
 	/** Text as typed or received. */

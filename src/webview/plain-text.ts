@@ -48,7 +48,7 @@ export class PlainText {
 }
 
 /** Creates an element with plain text that does not grow. */
-export function plainText(text: string, className?: string): HTMLElement {
+export function staticText(text: string, className?: string): HTMLElement {
 	const plain = new PlainText(className);
 	plain.append(text);
 	return plain.element;

@@ -3,7 +3,7 @@ import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
-import { PIECE_CHARS, plainText } from "./plain-text.ts";
+import { PIECE_CHARS, staticText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { timeOfDay } from "./words.ts";
@@ -94,7 +94,7 @@ export class TurnArticle implements ActedMessage {
 
 	#textElement(): HTMLElement {
 		if (this.#text.length <= PIECE_CHARS) return el("div", { class: "turn-text", text: this.#text });
-		return plainText(this.#text, "turn-text long");
+		return staticText(this.#text, "turn-text long");
 	}
 
 	toggle(): void {

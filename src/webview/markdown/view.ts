@@ -1,5 +1,5 @@
 import { el } from "../dom.ts";
-import { PlainText, plainText } from "../plain-text.ts";
+import { PlainText, staticText } from "../plain-text.ts";
 import { firstOpen, GrowingMarkdown, lineStart } from "./growing-markdown.ts";
 import { Definitions } from "./inline-stream.ts";
 import { blocksOf } from "./nodes.ts";
@@ -94,7 +94,7 @@ export class MarkdownView {
 		this.#definitions.add(tokens, references, line);
 		const source = lines.slice(0, lineStart(lines, line));
 		const shown = blocks.slice(0, first).filter(({ token }) => token.type !== DEFINITION).length;
-		const bare = plainText(source, "unbuilt");
+		const bare = staticText(source, "unbuilt");
 		bare.dataset["blocks"] = String(shown);
 		const markdown = new GrowingMarkdown(this.element, this.#definitions, bare);
 		this.#pieces.push({ markdown, source, bare, until: (this.#pieces.at(-1)?.until ?? 0) + shown });
