@@ -291,7 +291,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			loadModels: (connection, signal) => models.load(connection, signal),
 			toolRooms,
 			openFor,
-			extensionId: context.extension.id.toLowerCase(),
 		}),
 		handleUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged(rows) {

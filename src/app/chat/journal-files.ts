@@ -68,8 +68,6 @@ const LONGEST_NAME = 180;
 /** Names that Windows keeps for devices, whatever ending follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-const escapedLetter = (letter: string) => `~${letter.charCodeAt(0)}`;
-
 /** File of a journal. */
 export function journalOf(id: string): string {
 	return nameOf(id) + KINDS.journal;
@@ -96,7 +94,7 @@ function nameOf(id: string): string {
 	const [, own] = NAMED_ELSEWHERE.exec(id) ?? [];
 	if (own !== undefined) return own;
 	const odd = DEVICE.test(id) ? /^.|[A-Z]/g : /[A-Z.*~]/g;
-	const name = encodeURIComponent(id.toWellFormed()).replace(odd, escapedLetter);
+	const name = encodeURIComponent(id.toWellFormed()).replace(odd, (letter) => `~${letter.charCodeAt(0)}`);
 	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
 }
 

@@ -13,9 +13,6 @@ const PIECE_BYTES = 128 * 1024;
 /** Files that the system is asked about at once: it has few threads for that, and all at once would block for seconds. */
 const STAT_AT_ONCE = 256;
 
-/** Time before a refused rename is retried, in ms. */
-const RETRY_MS = 50;
-
 /**
  * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
  * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
@@ -130,11 +127,11 @@ export class ConversationFiles implements JournalFiles {
 	}
 }
 
-/** Renames a file over another one, with retries: Windows refuses while a window or a virus scanner reads the other one. */
+/** Renames a file over another one, retried for a second: Windows refuses while a window or a virus scanner reads that. */
 async function replace(from: string, to: string, retries = 20): Promise<void> {
 	await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
 		if (retries === 0 || !["EPERM", "EACCES", "EBUSY"].includes(error.code ?? "")) throw error;
-		await delay(RETRY_MS);
+		await delay(50);
 		await replace(from, to, retries - 1);
 	});
 }

@@ -29,8 +29,6 @@ const LAST_TEXT_MS = 100;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
-	/** Id of this extension, in lower case. */
-	readonly extensionId: string;
 	readonly models: ModelLists;
 	/** Opens a connection for another extension, named so in the log of requests, or for the editor. */
 	readonly openFor: (caller: string | undefined) => OpenClient;
@@ -68,7 +66,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 		token: vscode.CancellationToken,
 	): Promise<void> {
-		const other = otherExtension(options, this.#parts.extensionId);
+		const other = otherExtension(options);
 		if (other !== undefined && !setting("switchboard.models.otherExtensions")) {
 			throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
 		}
@@ -208,12 +206,12 @@ const NOT_FOR_OTHERS =
 	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";
 
 /** Callers of a model that are the editor itself or its own agent. */
-const EDITOR_CALLERS: readonly string[] = ["core", "github.copilot-chat"];
+const EDITOR_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-chat"]);
 
 /** Another extension that uses a model, in words; undefined for the editor, and where it does not say who asks. */
-function otherExtension(options: object, ownId: string): string | undefined {
+function otherExtension(options: object): string | undefined {
 	const caller: unknown = Reflect.get(options, "requestInitiator");
-	if (typeof caller !== "string" || [...EDITOR_CALLERS, ownId].includes(caller.toLowerCase())) return undefined;
+	if (typeof caller !== "string" || EDITOR_CALLERS.has(caller.toLowerCase())) return undefined;
 	return `another extension (${plainLine(caller)})`;
 }
 

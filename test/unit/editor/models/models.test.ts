@@ -30,9 +30,7 @@ async function setUp(isAllowed: boolean) {
 	};
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const { provider } = startModels(
-		of<Parameters<typeof startModels>[0]>({ ...parts, openFor, extensionId: "owner.switchboard" }),
-	);
+	const { provider } = startModels(of<Parameters<typeof startModels>[0]>({ ...parts, openFor }));
 	type Given = Parameters<typeof provider.provideLanguageModelChatResponse>;
 	const heard: string[] = [];
 	const ask = (requestInitiator?: string) =>
@@ -48,7 +46,7 @@ async function setUp(isAllowed: boolean) {
 
 test("requests of another extension are logged as its own, the editor's are not", async () => {
 	const { ask, callers, sender } = await setUp(true);
-	for (const caller of ["Acme.pets", "core", "GitHub.copilot-chat", "Owner.switchboard", undefined]) {
+	for (const caller of ["Acme.pets", "core", "GitHub.copilot-chat", undefined]) {
 		const asked = ask(caller);
 		await sender.answer("Hi.");
 		await asked;
