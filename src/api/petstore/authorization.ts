@@ -7,21 +7,21 @@ import { sentenceOfStatus } from "../http/fault.ts";
 import { excerptOf } from "../http/reason.ts";
 import { type AccessToken, SIGN_IN_SCOPES } from "./credential.ts";
 
-/** The field of every error of a sign-in: `{auth_url}` of the contract. */
+/** Field of every error of a sign-in: `{auth_url}` of the contract. */
 export const SIGN_IN_FIELD = "auth_url";
 
-/** A sign-in that a person is asked for (contract section 5; RFC 6749, 4.2.1). */
+/** Sign-in request (contract section 5; RFC 6749, 4.2.1). */
 interface SignIn {
 	/** `{auth_url}` of the contract: `/oauth/authorize` is below it. */
 	readonly authUrl: string;
 	readonly clientId: string;
-	/** Address that the browser is sent to afterwards, without a fragment. */
+	/** Address that the browser returns to, without a fragment. */
 	readonly redirectUri: string;
 	/** Unguessable and used once. */
 	readonly state: string;
 }
 
-/** The page on which the person decides. Throws ClientError `invalid` for `auth_url`. */
+/** Address of the sign-in page. Throws ClientError `invalid` for `auth_url`. */
 export function authorizationUrl({ authUrl, clientId, redirectUri, state }: SignIn): URL {
 	const url = URL.parse(authUrl);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -41,8 +41,8 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 }
 
 /**
- * Words in which a sign-in page refuses a sign-in, most of all for an address to return to that is not registered: it may
- * send no word there (RFC 6749, 4.2.2.1). Undefined where it does not, asks for a password of its own, or is unreachable.
+ * Refusal on a sign-in page, mostly for an unregistered redirect address, which it reports on the page alone (RFC 6749,
+ * 4.2.2.1). Undefined if it does not refuse, asks for a password of its own, or is unreachable.
  */
 export async function refusalOfPage(
 	url: URL,
@@ -65,16 +65,15 @@ export async function refusalOfPage(
 }
 
 /**
- * The token in the address a browser was sent to, or in its part behind `#`; some services write it behind `?`. Null
- * where the state is not that of this sign-in, or there is no answer, as in the address of the page itself: such an
- * address says nothing, and the sign-in goes on. Throws ClientError for `auth_url`: `forbidden` when the person has denied
- * it, `invalid` or `server` for what else went wrong, and `malformed` for an answer without a bearer token. `now` is in
- * epoch milliseconds.
+ * Token in the address that a browser returned to: behind `#`, or as some services do behind `?`. Null for an address
+ * without an answer or with another state, after which the sign-in goes on. Throws ClientError for `auth_url`:
+ * `forbidden` if the person denied it, `malformed` for an answer without a bearer token, `invalid` or `server`
+ * otherwise. `now` is in epoch milliseconds.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
 	// Mail and chat put marks around an address.
 	const answer = parametersOf(address.replaceAll(/^[\s"'`<\u201c\u2018\u00ab]+|[\s"'`>\u201d\u2019\u00bb]+$/g, ""));
-	// Only the question has a type of response; it is what a browser shows until the person has decided.
+	// Only the request has a response type: the browser shows it until the person has decided.
 	if (!isSame(answer.get("state") ?? "", state) || answer.has("response_type")) return null;
 	const error = answer.get("error");
 	if (error !== null) throw refusal(error);
@@ -85,7 +84,7 @@ export function readAuthorization(address: string, { state, now }: { state: stri
 	const seconds = Number(answer.get("expires_in") ?? Number.NaN);
 	return {
 		value,
-		// Without a word of its own the service has given all that was asked for (RFC 6749, 4.2.2).
+		// Without a scope the service has granted all that was asked for (RFC 6749, 4.2.2).
 		scopes:
 			answer
 				.get("scope")
@@ -102,7 +101,7 @@ function parametersOf(address: string): URLSearchParams {
 	return new URLSearchParams(address.split("#")[0]?.split("?")[1] ?? "");
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 function isSame(told: string, own: string): boolean {
 	const [a, b] = [Buffer.from(told), Buffer.from(own)];
 	return a.length === b.length && timingSafeEqual(a, b);
@@ -117,7 +116,7 @@ function refusal(error: string): ClientError {
 	return signInError("invalid", `The sign-in page refused the request${known}.`);
 }
 
-/** Error of a sign-in, which is about no request to the store. */
+/** Error of a sign-in. */
 export function signInError(code: ErrorCode, message: string): ClientError {
 	return new ClientError("petstore", code, message, { field: SIGN_IN_FIELD });
 }

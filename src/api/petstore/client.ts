@@ -12,25 +12,25 @@ import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpo
 
 /** Result of a call. */
 interface PetstoreAnswer<T> {
-	/** The HTTP status of the reply; of the last one where several requests were needed. */
+	/** HTTP status of the reply; of the last one if several requests were needed. */
 	readonly status: number;
 	readonly data: T;
 	/** From the call to its end, waits included. Milliseconds. */
 	readonly ms: number;
 	/** HTTP requests made for it, retries and redirects included. */
 	readonly requests: number;
-	/** Items of a list that were left out, since they are no such thing. */
+	/** Malformed items of a list, which were left out. */
 	readonly leftOut: number;
 }
 
-/** A pet store, the credential for it, which must belong to the origin of the base URL, and how to deal with both. */
+/** Pet store, and a credential that must belong to the origin of its base URL. */
 interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {
 	readonly credential?: PetstoreCredential | undefined;
 }
 
 type SentByWhom = Sent & { readonly who: Identification };
 
-/** Totals of a call: requests made, and items of lists that are no such thing. */
+/** Totals of a call. */
 interface Tally {
 	requests: number;
 	leftOut: number;
@@ -45,30 +45,32 @@ interface Brought {
 /** Options of one call. */
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
-	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
+	/** Hears how many bytes of an upload are sent, and of how many. */
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
-	/** Status of the pet as the store itself sent it: that may go back to it, though it is outside of the contract. */
+	/** Status that the store itself sent for the pet, allowed beside those of the contract. */
 	readonly ownStatus?: string | undefined;
-	/** More secrets that the service knows and may repeat. */
+	/** More secrets that the service may repeat. */
 	readonly secrets?: readonly string[] | undefined;
-	/** Tries of a read, where another number than the client's is worth their time. */
+	/** Attempts of a read, if not the client's number. */
 	readonly maxAttempts?: number | undefined;
 }
 
 /** More calls at once make some stores fail. */
 const MOST_AT_ONCE = 4;
 
-/** ConcurrencyLimiter for the pet stores of a process: four requests at once to each. */
+/** Concurrency limits of a process: four requests at once to each pet store. */
 export function petstoreLimiters(): OriginLimiters {
 	return new OriginLimiters(MOST_AT_ONCE);
 }
 
-/** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */
+/** Client of one pet store (contract section 4). */
 export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
 	readonly #http: HttpCaller;
 
-	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
+	/**
+	 * Throws ClientError `invalid` for `base_url`, with the reason `other-origin` if the credential belongs elsewhere.
+	 */
 	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
 		const { credential } = options;
@@ -81,9 +83,9 @@ export class PetstoreClient {
 	}
 
 	/**
-	 * Calls an operation. Rejects with ClientError only: `invalid` with the `field` for a parameter that breaks a rule,
-	 * before anything is sent. Asking for pets of several statuses or tags makes a request for each, since services
-	 * disagree on a parameter that is repeated, and merges the pets by id.
+	 * Calls an operation. Pets of several statuses or tags take a request each, since services disagree on repeated
+	 * parameters, and are merged by id. Rejects with ClientError: `invalid` with the `field` for a bad parameter, before
+	 * anything is sent.
 	 */
 	async call<N extends OperationName>(
 		name: N,
@@ -155,7 +157,7 @@ export class PetstoreClient {
 	}
 }
 
-/** The parameters of each request: one for each different value of a list in the query. */
+/** Parameters of each request: one request per value of a list in the query. */
 function oneByOne({ parameters }: AnyOperation, values: Checked): readonly Checked[] {
 	for (const [name, value] of values) {
 		if (parameters[name]?.in !== "query" || !Array.isArray(value)) continue;
@@ -164,7 +166,7 @@ function oneByOne({ parameters }: AnyOperation, values: Checked): readonly Check
 	return [values];
 }
 
-/** Lists as one, in which each id occurs once. What has no id is kept. */
+/** Items of several lists, each id once. Items without an id are kept. */
 function merged(lists: readonly unknown[]): readonly unknown[] {
 	const seen = new Set<unknown>();
 	return lists.flat().filter((item) => {

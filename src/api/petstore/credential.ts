@@ -4,21 +4,18 @@ import type { AnyOperation } from "./operation.ts";
 /** A token of the OAuth sign-in (contract section 5). */
 export interface AccessToken {
 	readonly value: string;
-	/** Scopes such as `read:pets`; null when the service did not say. */
+	/** Scopes such as `read:pets`; null if the service did not say. */
 	readonly scopes: readonly string[] | null;
-	/** Milliseconds since the epoch; null when the service did not say. */
+	/** Milliseconds since the epoch; null if the service did not say. */
 	readonly expiresAt: number | null;
 }
 
-/** Scopes that the operations with a sign-in require (contract section 5). */
+/** Scopes that operations with a sign-in require (contract section 5). */
 export const SIGN_IN_SCOPES = ["write:pets", "read:pets"] as const;
 
-/**
- * Credential for one pet store (contract section 5). Asked before each request, so that a new sign-in is used at once; an
- * absent part is not sent, for many stores do without.
- */
+/** Credential for one pet store (contract section 5), read before each request. An absent part is not sent. */
 export interface PetstoreCredential {
-	/** The only origin that may see what it holds, such as `https://host:8443`. */
+	/** Only origin that may see it, such as `https://host:8443`. */
 	readonly origin: string;
 	apiKey?(): string | undefined;
 	accessToken?(): AccessToken | undefined;
@@ -38,8 +35,8 @@ export interface Identification {
 }
 
 /**
- * Headers with the credential of a request (contract section 5). `given` are those that the call itself brings: some
- * operations take a key beside their security (`deletePet`). Throws ClientError `invalid`.
+ * Credential headers of a request (contract section 5). `given` are headers of the call itself: some operations also
+ * take a key as a parameter (`deletePet`). Throws ClientError `invalid`.
  */
 export function identify(
 	credential: PetstoreCredential | undefined,
@@ -65,10 +62,7 @@ export function identify(
 	return { headers, shown, secrets, hasKey: Boolean(key), token: token ?? null };
 }
 
-/**
- * A 401 or 403 with the credential as its reason that the operation takes, for advice is given on no other, and with what
- * a sign-in lacks. `now` is in epoch milliseconds.
- */
+/** Error of a 401 or 403 with the credential at fault as its reason. `now` is in epoch milliseconds. */
 export function explained(
 	error: ClientError,
 	{ security, reply }: AnyOperation,
@@ -90,12 +84,12 @@ function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, no
 	];
 }
 
-/** Required scopes that a sign-in lacks; none where its scopes are not known. */
+/** Required scopes that a sign-in lacks; none if its scopes are unknown. */
 export function scopesMissing(scopes: AccessToken["scopes"]): readonly string[] {
 	return scopes === null ? [] : SIGN_IN_SCOPES.filter((scope) => !scopes.includes(scope));
 }
 
-/** Text that a header can carry. Throws ClientError `invalid`, without the text itself. */
+/** Text that fits into a header. Throws ClientError `invalid`, without the text. */
 export function headerText(field: string, value: string): string {
 	if (!/^[\x21-\x7e]+$/.test(value)) {
 		throw invalid("petstore", field, "has a space or a character that a header cannot carry");

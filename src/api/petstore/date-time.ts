@@ -1,23 +1,22 @@
 import { usableTime } from "#base/clock.ts";
 
-/** RFC 3339, and the same without a colon in the zone, without a zone, or with a space before the time. */
+/** RFC 3339, also without the zone or its colon, and with a space before the time. */
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Seconds since the epoch have ten digits for some centuries, milliseconds thirteen. */
+/** Digits up to which a number is seconds since the epoch, not milliseconds. */
 const LONGEST_SECONDS = 11;
 
 /**
- * The time that a text of a service names, in milliseconds since the epoch; null for no time. Known are
- * `2026-11-21T10:18:27.678+0000` and `...Z`, `Sat, 21 Nov 2026 10:18:27 GMT`, `Sat Nov 21 10:18:27 UTC 2026`, and
- * seconds or milliseconds since the epoch. A time without a zone is UTC; one in a zone whose name has several meanings is
- * null, for `CST` is the time of Chicago and that of Shanghai, 14 hours apart.
+ * Time in a service's text, in milliseconds since the epoch; null if there is none. Known forms are RFC 3339 such as
+ * `2026-11-21T10:18:27.678+0000`, `Sat, 21 Nov 2026 10:18:27 GMT`, `Sat Nov 21 10:18:27 UTC 2026`, and seconds or
+ * milliseconds since the epoch. Without a zone it is UTC; an ambiguous zone such as `CST` gives null.
  */
 export function timeOf(text: string): number | null {
 	const given = text.trim();
 	if (/^\d{9,16}$/.test(given)) return usableTime(Number(given) * (given.length <= LONGEST_SECONDS ? 1_000 : 1));
 	const iso = ISO.exec(given);
 	if (iso !== null) return parsed(isoText(iso));
-	// Only what has a year and a month's name is a date: Date.parse would read "5" as one too.
+	// A date needs a year and a month's name: Date.parse takes "5" for one too.
 	if (given.length > 64 || !/[a-z]{3}/i.test(given) || !/\b\d{4}\b/.test(given)) return null;
 	if (/\b[ECMP][SD]T\b(?!\))/i.test(given)) return null;
 	const zoned = /\b(?:GMT|UTC?|Z)\b|[+-]\d\d:?\d\d\b/i.test(given);
@@ -25,8 +24,8 @@ export function timeOf(text: string): number | null {
 }
 
 /**
- * A time of a person as it is sent: as given where that is RFC 3339 already, else in UTC. Null for what is not written
- * like that, since other forms are guesses, and for days that no month has.
+ * Time that a person entered, as it is sent: RFC 3339 as it is, other forms of it in UTC. Null for other text and for
+ * days that do not exist.
  */
 export function wireTime(text: string): string | null {
 	const given = text.trim();

@@ -4,7 +4,7 @@ import { int64Of } from "#base/int64.ts";
 import { isRecord } from "../http/json.ts";
 import { type AnyShape, int32Shape, type ListShape, type RecordShape, type Shape, withRaw } from "./shape.ts";
 
-/** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
+/** Error of a reply with the wrong shape at `path`, such as `[3].tags`. */
 export function malformedAt(path: string, rule: string): ClientError {
 	const sentence = `The reply does not match the API: ${path || "it"} ${rule}.`;
 	return new ClientError("petstore", "malformed", sentence, { field: path || undefined });
@@ -13,7 +13,7 @@ export function malformedAt(path: string, rule: string): ClientError {
 interface DecodeOptions {
 	/** Hears how many items of a list were left out. */
 	leftOut?: ((count: number) => void) | undefined;
-	/** True if the value is JSON, which a record then keeps for a save of it. */
+	/** True for JSON, which each record then keeps as {@link RAW}. */
 	readonly isJson?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function decodePetstoreReply<T>(shape: Shape<T>, value: unknown, options:
 	return (shape.kind === "list" ? itemsOf(shape, value ?? [], options) : decodeAny(shape, value, "", options)) as T;
 }
 
-/** Part of a reply as far as it can be read; undefined where nothing can. */
+/** Readable part of a value; undefined if there is none. */
 export function readable(shape: AnyShape, given: unknown): unknown {
 	const value = exactOf(given);
 	if (shape.kind === "list" && Array.isArray(value)) {
@@ -89,7 +89,7 @@ function recordOf({ fields }: RecordShape, value: Readonly<Record<string, unknow
 	return decoded;
 }
 
-/** A single value; XML knows only text, and so do some services in their JSON. */
+/** Single value, which XML and some services write as text. */
 function scalarOf({ kind }: AnyShape, value: unknown): unknown {
 	switch (kind) {
 		case "int64":

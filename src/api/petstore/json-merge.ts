@@ -4,7 +4,7 @@ import { isRecord } from "../http/json.ts";
 import { readable } from "./decode.ts";
 import { type AnyShape, rawOf } from "./shape.ts";
 
-/** JSON of a checked record, merged into the JSON that it was read from: what that has beside the fields is kept. */
+/** JSON of a checked record, merged into the JSON that it was read from, so that unknown fields are kept. */
 export function writeMergedJson(shape: AnyShape, value: unknown): string {
 	const raw = rawOf(value);
 	return raw === undefined ? writeJson(shape, value) : JSON.stringify(merged(shape, value, raw));
@@ -12,7 +12,7 @@ export function writeMergedJson(shape: AnyShape, value: unknown): string {
 
 function merged(shape: AnyShape, value: unknown, raw: unknown): unknown {
 	if (raw === undefined) return wireJson(shape, value);
-	// An untouched part goes back as it came, also where not all of it could be read.
+	// An untouched part goes back as it came, even if not all of it could be read.
 	if (isDeepStrictEqual(readable(shape, raw), value)) return raw;
 	if (shape.kind === "list" && Array.isArray(value) && Array.isArray(raw)) {
 		const left: unknown[] = [...raw];
@@ -37,7 +37,7 @@ function isSameItem(one: unknown, other: unknown): boolean {
 	return isRecord(one) && isRecord(other) && one["id"] !== undefined && one["id"] === other["id"];
 }
 
-/** A checked value as JSON: ids of 64 bits are numbers with all their digits. Indented by so many spaces, if any. */
+/** Value as JSON, with ids as numbers of all their digits. */
 export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {
 	return JSON.stringify(wireJson(shape, value), null, indent);
 }

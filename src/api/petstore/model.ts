@@ -17,24 +17,24 @@ import {
 
 /** Result of a login (contract section 4, `loginUser`). */
 export interface Session {
-	/** Message without the password; empty when the service said nothing. */
+	/** Message without the password; empty if there is none. */
 	readonly message: string;
-	/** Expiry of the token, milliseconds since the epoch; null when the service sent none, or in no known form. */
+	/** Expiry of the token in epoch milliseconds; null if unknown. */
 	readonly expiresAt: number | null;
-	/** Calls that the user is allowed in an hour; null when the service did not say. */
+	/** Calls an hour that the user may make; null if unknown. */
 	readonly rateLimit: number | null;
 }
 
-/** The statuses of a pet (contract section 3). */
+/** Statuses of a pet (contract section 3). */
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 
-/** The statuses of an order (contract section 3). */
+/** Statuses of an order (contract section 3). */
 const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
 
-/** The ids by which an order can be looked up (contract section 8). */
+/** Ids by which an order can be looked up (contract section 8). */
 export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
 
-/** The ids by which an order can be deleted (contract section 8). */
+/** Ids by which an order can be deleted (contract section 8). */
 export const ORDER_DELETE = { min: 1 } as const;
 
 /** An id of 64 bits. */
@@ -52,12 +52,12 @@ const petFields = {
 	status: oneOfShape(...PET_STATUSES),
 };
 
-/** A pet of a reply (contract section 2): any field may be missing, and the status may be any word. */
+/** Pet of a reply (contract section 2): any field may be missing, and the status may be any text. */
 export const petShape = recordShape("Pet", petFields);
 /** A pet as services send it. */
 export type Pet = ValueOf<typeof petShape>;
 
-/** A pet to send: its name and its photos are required (contract section 2). */
+/** Pet to send: name and photos are required (contract section 2). */
 export const petToSendShape = recordShape("Pet", petFields, ["name", "photoUrls"]);
 /** A pet that may be sent. */
 export type PetToSend = ValueOf<typeof petToSendShape>;
@@ -88,19 +88,19 @@ const userFields = {
 	userStatus: int32Shape,
 };
 
-/** User (contract section 2). Services send the password back: it must never be shown. */
+/** User (contract section 2). Services send the password, which must never be shown. */
 export const userShape = recordShape("User", userFields);
 /** A user. */
 export type User = ValueOf<typeof userShape>;
-/** A user to create, or to put in the place of one. */
+/** User to create or to replace. */
 export const newUserShape = recordShape("User", { ...userFields, username: usernameShape });
 
 const apiResponseFields = { code: int32Shape, type: textShape, message: textShape };
 
-/** Message beside the thing itself (contract section 2). Its code need not be the reply's status. */
+/** Message of the service (contract section 2). Its code may differ from the status. */
 export const apiResponseShape = recordShape("ApiResponse", apiResponseFields);
 
-/** Answer to a form: stores that follow a later version of the API answer with the pet itself. */
+/** Reply to a form: stores of a later API version send the pet itself. */
 export const formReplyShape = recordShape("ApiResponse", { ...apiResponseFields, ...petFields });
 
 /** Number of pets of each status (contract section 4, `getInventory`). */
@@ -136,11 +136,11 @@ function bytes(): schema.Schema<Uint8Array> {
 
 /** Base path and format of a pet store. */
 export interface PetstoreProfile {
-	/** Put between the base URL and the paths of contract section 4, `/v2` there; empty for none. */
+	/** Path between the base URL and the paths of contract section 4, such as `/v2`. */
 	readonly basePath: string;
-	/** Format of bodies where the contract leaves the choice. */
+	/** Format of bodies that the contract allows in both. */
 	readonly format: "json" | "xml";
 }
 
-/** The names of the contract (sections 1 and 9), in JSON. */
+/** Profile of the contract (sections 1 and 9), in JSON. */
 export const contractProfile: PetstoreProfile = { basePath: "/v2", format: "json" };

@@ -1,13 +1,13 @@
 import type { AnyShape, Shape, ValueOf } from "./shape.ts";
 
-/** One parameter of an operation (contract section 4), under its name on the wire; a body's is `body`. */
+/** Parameter of an operation (contract section 4) by its wire name; `body` for a body. */
 export interface Parameter<T, R extends boolean = boolean> {
 	readonly in: "path" | "query" | "header" | "form" | "body";
 	readonly shape: Shape<T>;
 	readonly required: R;
 }
 
-/** One operation of the service (contract sections 4, 5 and 7). */
+/** Operation of the service (contract sections 4, 5 and 7). */
 export interface AnyOperation {
 	readonly tag: "pet" | "store" | "user";
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -23,7 +23,7 @@ export interface AnyOperation {
 	/** True if it changes the store. */
 	readonly writes: boolean;
 	readonly deprecated: boolean;
-	/** True if a success may be answered with anything, as the contract is silent. */
+	/** True if any reply means success: the contract does not define one. */
 	readonly anyReply: boolean;
 	/** Shape of a success. */
 	readonly reply: Shape<unknown>;
@@ -31,10 +31,10 @@ export interface AnyOperation {
 	readonly errors: Readonly<Record<number, string>>;
 }
 
-/** The parameters that an operation takes. */
+/** Parameters of an operation. */
 export type ParametersOf<O extends AnyOperation> = Given<O["parameters"]>;
 
-/** Data of an operation; null where any reply to it will do. */
+/** Data of an operation; null if any reply is accepted. */
 export type DataOf<O extends AnyOperation> = O["anyReply"] extends false
 	? ValueOf<O["reply"]>
 	: ValueOf<O["reply"]> | null;
@@ -46,7 +46,7 @@ type Given<P> = {
 };
 type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
 
-/** An operation with the types of its parameters and of what it brings. */
+/** Operation with the types of its parameters and data. */
 type TypedOperation<P, S, A> = AnyOperation & { readonly parameters: P; readonly reply: S; readonly anyReply: A };
 
 type Usual = "gives" | "security" | "deprecated" | "errors";
@@ -55,8 +55,8 @@ type Usual = "gives" | "security" | "deprecated" | "errors";
 type Writes<R extends string> = R extends `GET ${string}` ? false : true;
 
 /**
- * Makes an operation from its method and path. Left out is the usual: both formats, no security, no listed failure, and
- * any reply to a write, which has happened whatever the service says.
+ * Operation of a method and path. Defaults: both formats, no security, no listed failure, and any reply to a write,
+ * which is done whatever the reply says.
  */
 export function operation<
 	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
@@ -74,6 +74,6 @@ export function operation<
 	const [, method, path = "", tag] = /^(\w+) (\/(\w+).*)$/.exec(request) ?? [];
 	const writes = method !== "GET";
 	const usual = { gives: "json or xml", security: null, deprecated: false, errors: {}, parameters: {} } as const;
-	// The pattern of the request allows only these methods and tags, and what is left out has the type of the usual.
+	// The pattern allows only these methods and tags, and the defaults have the types of the usual.
 	return { ...usual, method, path, tag, writes, anyReply: writes, ...parts } as TypedOperation<P, S, A>;
 }

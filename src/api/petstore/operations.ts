@@ -31,8 +31,8 @@ const noOrder = { 404: "Order not found" };
 const noUser = { 404: "User not found" };
 
 /**
- * The twenty operations of the contract (section 4), by their names there. Checking, sending, reading and the command
- * that calls any of them are all driven by this table.
+ * Operations of the contract (section 4) by name. Checking, sending, reading and the command that calls any of them are
+ * driven by this table.
  */
 export const OPERATIONS = {
 	uploadFile: operation("POST /pet/{petId}/uploadImage", {
@@ -159,7 +159,7 @@ export type OperationName = keyof typeof OPERATIONS;
 /** The parameters of an operation, by its name. */
 export type OperationParameters<N extends OperationName> = ParametersOf<(typeof OPERATIONS)[N]>;
 
-/** Data of an operation, by its name; null where a write was answered with nothing that can be read. */
+/** Data of an operation by its name; null for a write without a readable reply. */
 export type OperationData<N extends OperationName> = DataOf<(typeof OPERATIONS)[N]>;
 
 /** True for the name of an operation. */
@@ -167,10 +167,7 @@ export function isOperationName(name: string): name is OperationName {
 	return Object.hasOwn(OPERATIONS, name);
 }
 
-/**
- * User names that some services take for a part of their own paths: `GET /user/login` is a login (contract section 4).
- * A person should be warned of them.
- */
+/** Usernames that some services take for a part of their paths: `GET /user/login` logs in (contract section 4). */
 export const SHADOWED_USERNAMES: ReadonlySet<string> = new Set([
 	"login",
 	"logout",

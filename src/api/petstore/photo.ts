@@ -7,11 +7,11 @@ import { failureOfError } from "../http/failure.ts";
 import { leadsOn, type RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 
-/** Means to fetch a photo, without any credential. */
+/** Means to fetch a photo. None of them is a credential. */
 export interface PhotoSource {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** Host of the store, with its port: a photo there needs no confirmation of its address. */
+	/** Host and port of the store: a photo there needs no confirmation. */
 	readonly storeHost?: string;
 	/** An HTTP exchange is over. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
@@ -22,7 +22,7 @@ export interface Photo extends ImageType {
 	readonly bytes: Uint8Array;
 }
 
-/** Address at another host, which a person has to see before it is asked. */
+/** Address at another host, which a person must confirm before it is requested. */
 interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
@@ -31,7 +31,7 @@ const MOST_REDIRECTS = 3;
 
 const HEADERS = { accept: "image/*" };
 
-/** The addresses among a pet's photos that can be looked at; a store could name anything. */
+/** Web addresses among a pet's photos; a store could name anything. */
 export function photoAddresses(photoUrls: readonly string[] | undefined): readonly string[] {
 	return (photoUrls ?? []).flatMap((each) => {
 		const url = URL.parse(each.trim());
@@ -41,9 +41,9 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without any credential, at any address. A redirect is followed on the same host and to the store's;
- * of another one its address is returned without a request. Rejects with ClientError: `invalid` for anything but a web
- * address, `malformed` for anything but a picture or for one that is too large, `timeout`, `aborted`.
+ * Fetches a photo without any credential. Redirects on its host and to the store's are followed; any other address is
+ * returned without a request. Rejects with ClientError: `invalid` for other than a web address, `malformed` for a file
+ * that is no picture or too large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
 	address: string,

@@ -16,11 +16,10 @@ import { readReplyXml, valueOfXml } from "./xml-reader.ts";
 export type GoodReply = Pick<WireReply, "headers" | "body">;
 
 /**
- * Reads a successful reply (contract section 4). JSON and XML are recognized by how they begin, for services label one
- * as the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret. Where any
- * reply will do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a
- * good status. `redact` removes secrets, which a service may repeat; `leftOut` is called with the number of invalid
- * items of a list.
+ * Reads a successful reply (contract section 4). JSON and XML are told apart by their beginning: services mislabel
+ * them. If any reply is accepted (`anyReply`), an unreadable one is null, except for a web page: portals send one for
+ * every request. Rejects with ClientError `malformed`, with an excerpt unless the body may hold a secret. `redact`
+ * removes secrets that a service may repeat; `leftOut` hears the number of malformed items of a list.
  */
 export async function readReply(
 	{ headers, body }: GoodReply,
@@ -30,7 +29,7 @@ export async function readReply(
 	const text = body.replace(/^\uFEFF/, "").trim();
 	const isSession = shape.kind === "session";
 	const safe = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
-	// Many frameworks call every text a page: words without a tag are none, and neither is JSON or XML.
+	// Many frameworks label every text as HTML: only one with a tag, and no JSON, is.
 	const isHtml = /html/i.test(headers["content-type"] ?? "") && text.includes("<") && !/^[{["]/.test(text);
 	if (isWebPage(text) || (isHtml && !(await isXmlOf(isSession ? apiResponseShape : shape, text)))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
@@ -85,7 +84,7 @@ function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
 	);
 }
 
-/** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */
+/** Session of a login: an ApiResponse or plain text, and facts in the headers. */
 function sessionOf({ headers, body }: GoodReply, redact: (text: string) => string): Session {
 	const { "x-rate-limit": limit, "x-expires-after": end } = headers;
 	return {

@@ -13,7 +13,7 @@ import { type AnyShape, alsoTaking, checked, flagShape } from "./shape.ts";
 
 /** Address of a pet store. */
 export interface PetstoreEndpoint {
-	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
+	/** `http:` or `https:`; the profile's base path is added unless it is there. */
 	readonly baseUrl: string;
 	readonly profile: PetstoreProfile;
 }
@@ -30,12 +30,12 @@ interface WireRequest {
 	readonly secrets: readonly string[];
 }
 
-/** Checked parameters of one operation: what is absent is not sent. */
+/** Checked parameters of an operation. */
 export type Checked = ReadonlyMap<string, unknown>;
 
 /**
- * Checks the parameters of an operation (contract sections 4 and 8). Throws ClientError `invalid` whose `field` is the
- * parameter's name, or a place within its body such as `tags[1].id`. A pet may have `ownStatus`, whatever that is.
+ * Checks the parameters of an operation (contract sections 4 and 8). A pet may also have the status `ownStatus`. Throws
+ * ClientError `invalid` with the parameter, or a place in its body such as `tags[1].id`, as the `field`.
  */
 export function checkParameters(
 	{ parameters }: AnyOperation,
@@ -56,7 +56,7 @@ export function checkParameters(
 	return values;
 }
 
-/** The HTTP request for an operation (contract section 4). Throws ClientError `invalid`. */
+/** HTTP request of an operation (contract section 4). Throws ClientError `invalid`. */
 export function buildPetstoreRequest(
 	operation: AnyOperation,
 	values: Checked,
@@ -125,15 +125,12 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 	const xml = takes === "json or xml" && format === "xml";
 	const write = (each: unknown) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each));
 	const content = write(value);
-	// Unknown fields of a user may be secrets: its placeholders are in a copy without them.
+	// Unknown fields of a user may be secrets: the log gets the known ones, with placeholders.
 	const shown = holdsSecret(shape) ? write(withSecretsAs((name) => `{${name}}`, { shape, value })) : content;
 	return { type: xml ? "application/xml" : "application/json", content, shown: shownBody(shown) };
 }
 
-/**
- * A checked value as an XML document (contract section 2): the root is the model's name, lists are wrapped. Throws
- * ClientError `invalid` for text that XML cannot carry.
- */
+/** XML document of a checked value (contract section 2). Throws ClientError `invalid` for text that XML cannot hold. */
 export function writeXml(shape: AnyShape, value: unknown): string {
 	const root = shape.kind === "record" ? shape.name : "value";
 	return `<?xml version="1.0" encoding="UTF-8"?>${element(root, content(shape, value, ""))}`;
@@ -160,7 +157,7 @@ function element(name: string, inner: string): string {
 	return `<${name}>${inner}</${name}>`;
 }
 
-/** Builds the form of `uploadFile` (contract section 4). A form without any part would not be one: one is always there. */
+/** Form of `uploadFile` (contract section 4). It always has a part: services refuse an empty one. */
 function multipartOf(values: Checked): Body {
 	const file = values.has("file") ? checked(uploadShape, values.get("file"), "file") : undefined;
 	const boundary = `switchboard-${randomUUID()}`;
@@ -179,7 +176,7 @@ function multipartOf(values: Checked): Body {
 	return { type: `multipart/form-data; boundary=${boundary}`, content: Buffer.concat(parts), shown: null };
 }
 
-/** Services disagree on how a name with other characters is written, and some take a path apart. */
+/** ASCII file name: services disagree on how other characters are written, and some split paths. */
 function plainName(name: string): string {
 	const last = name.split(/[\\/]/).at(-1) ?? "";
 	const plain = last

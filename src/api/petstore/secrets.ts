@@ -1,7 +1,7 @@
 import { isRecord } from "../http/json.ts";
 import type { AnyShape } from "./shape.ts";
 
-/** The secrets in a value. */
+/** Secrets in a value. */
 export function secretsOf(shape: AnyShape | undefined, value: unknown): string[] {
 	if (shape?.kind === "text") return shape.secret === true && typeof value === "string" && value !== "" ? [value] : [];
 	if (shape?.kind === "list" && Array.isArray(value)) return value.flatMap((item) => secretsOf(shape.item, item));
@@ -9,14 +9,14 @@ export function secretsOf(shape: AnyShape | undefined, value: unknown): string[]
 	return Object.entries(shape.fields).flatMap(([name, field]) => secretsOf(field, value[name]));
 }
 
-/** True if a value of the shape can hold a secret, such as the answer to a login. */
+/** True if a value of the shape can hold a secret. */
 export function holdsSecret(shape: AnyShape): boolean {
 	if (shape.kind === "record") return Object.values(shape.fields).some(holdsSecret);
 	if (shape.kind === "list") return holdsSecret(shape.item);
 	return shape.kind === "session" || (shape.kind === "text" && shape.secret === true);
 }
 
-/** The value with something else for each secret in it; `placeholder` is given the name of the field. */
+/** Value with placeholders for its secrets, made from the names of their fields. */
 export function withSecretsAs(
 	placeholder: (name: string) => string,
 	{ shape, value, name = "" }: { readonly shape: AnyShape; readonly value: unknown; readonly name?: string },

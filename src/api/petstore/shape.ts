@@ -5,7 +5,7 @@ import * as schema from "#base/schema.ts";
 import { pathPart } from "../http/address.ts";
 import { wireTime } from "./date-time.ts";
 
-/** Structure of a value on the wire, in JSON and in XML (contract section 2). */
+/** Structure of a value in JSON and in XML (contract section 2). */
 type Structure =
 	/** A whole number of 64 bits. */
 	| { readonly kind: "int64" }
@@ -25,7 +25,7 @@ type Structure =
 
 interface TextStructure {
 	readonly kind: "text";
-	/** Values that may be sent, in the contract's order; a reply may hold anything. */
+	/** Values that may be sent, in the contract's order. */
 	readonly values?: readonly string[];
 	/** True for a secret. */
 	readonly secret?: boolean;
@@ -44,30 +44,30 @@ interface RecordStructure {
 	readonly name: string;
 	/** In the contract's order. */
 	readonly fields: Readonly<Record<string, AnyShape>>;
-	/** The names of those without which it must not be sent. A reply may lack them. */
+	/** Fields that are required to send it; a reply may lack them. */
 	readonly required: readonly string[];
 }
 
 /**
- * Schema whose values are of the type `T`, with their structure: as a schema it checks what is to be sent, by its structure
- * a reply is decoded and bodies are written.
+ * Schema with the structure of its values: the schema checks what is sent, the structure decodes replies and writes
+ * bodies.
  */
 export type Shape<T> = schema.Schema<T> & Structure;
 
-/** Key of the JSON that a record was read from. Copies of the record keep it; JSON, logs and results never show it. */
+/** Key of the JSON that a record was read from. Copies keep it; JSON, logs and results never show it. */
 export const RAW = Symbol("raw");
 
-/** Record that may know the JSON that it was read from, into which a save of it is merged. */
+/** Record with the JSON that it was read from, which a save of it is merged into. */
 interface WithRaw {
 	readonly [RAW]?: unknown;
 }
 
-/** JSON that a record was read from; undefined where it was not. */
+/** JSON that a record was read from, if any. */
 export function rawOf(record: unknown): unknown {
 	return typeof record === "object" && record !== null && RAW in record ? record[RAW] : undefined;
 }
 
-/** Copy of a record that is saved over the JSON of another one; undefined adds none. */
+/** Copy of a record that is merged into this JSON when it is sent; undefined changes nothing. */
 export function withRaw<T extends object>(raw: unknown, record: T): T & WithRaw {
 	return raw === undefined ? record : { ...record, [RAW]: raw };
 }
@@ -77,7 +77,7 @@ export function isSameRecord<T extends object>({ fields }: { readonly fields: ob
 	return (Object.keys(fields) as (keyof T)[]).every((name) => isSameValue(one[name], other[name]));
 }
 
-/** True if two values of a field are equal, with an empty list equal to an absent one, as in XML. */
+/** True if two values are equal. An empty list equals an absent one, as in XML. */
 export function isSameValue(one: unknown, other: unknown): boolean {
 	const [a, b] = [one, other].map((each) => (Array.isArray(each) && each.length === 0 ? undefined : each));
 	return isDeepStrictEqual(a, b);
@@ -96,8 +96,8 @@ export type RecordShape = AnyShape & RecordStructure;
 export type ValueOf<S> = schema.Infer<S>;
 
 /**
- * An argument as it will be sent: ids are decimal digits, fields without a value are absent. Throws ClientError
- * `invalid`; its `field` is where, such as `tags[1].id`, below the name that is given; `body` stands for itself alone.
+ * Checked argument in wire form. Throws ClientError `invalid` with the place below `field`, such as `tags[1].id`;
+ * `body` is left out of it.
  */
 export function checked<T>(shape: Shape<T>, value: unknown, field: string): T {
 	return shape.read(value, { service: "petstore", field, isRoot: field === "body" });
@@ -122,7 +122,7 @@ export const textShape: Shape<string> = {
 	...schema.refine(schema.text(), (value) => (value.isWellFormed() ? undefined : "has half a character")),
 };
 
-/** The name that a user is to be looked up by. */
+/** Username that can be part of a path. */
 export const usernameShape: Shape<string> = {
 	kind: "text",
 	...schema.convert(textShape, (value, { field }) => {
@@ -137,7 +137,7 @@ export const secretTextShape: Shape<string> = { ...textShape, kind: "text", secr
 /** True or false. */
 export const flagShape: Shape<boolean> = { kind: "flag", ...schema.flag() };
 
-/** A time, in a reply as the service wrote it; `timeOf` reads every form in use. */
+/** Time, as the service wrote it in a reply; `timeOf` reads it. */
 export const timeShape: Shape<string> = {
 	kind: "time",
 	...schema.convert(schema.text(), (value, { service, field }) => {
@@ -147,12 +147,12 @@ export const timeShape: Shape<string> = {
 	}),
 };
 
-/** The shape of one of some texts; a reply may hold others. */
+/** Shape of one of these texts; a reply may hold others. */
 export function oneOfShape(...values: readonly string[]): Shape<string> {
 	return { kind: "text", values, ...schema.oneOf(...values) };
 }
 
-/** The shape of an array. */
+/** Shape of an array. */
 export function listShape<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> & ListStructure {
 	return { kind: "list", item, element, ...schema.list(item, { min }) };
 }
@@ -161,7 +161,7 @@ type Values<F, R> = {
 	readonly [K in keyof F as K extends R ? K : never]: ValueOf<F[K]>;
 } & { readonly [K in keyof F as K extends R ? never : K]?: ValueOf<F[K]> } & WithRaw;
 
-/** The shape of an object with these fields, of which those that are named are required where it is sent. */
+/** Shape of an object with these fields, some of them required when it is sent. */
 export function recordShape<F extends Readonly<Record<string, AnyShape>>, R extends keyof F & string = never>(
 	name: string,
 	fields: F,
@@ -185,7 +185,7 @@ export function recordShape<F extends Readonly<Record<string, AnyShape>>, R exte
 	};
 }
 
-/** Shape that also takes the text `own` where one of some texts is required. */
+/** Shape that also accepts the text `own` in place of a listed one. */
 export function alsoTaking<T>(shape: Shape<T>, own: string | undefined): Shape<T>;
 export function alsoTaking(shape: AnyShape, own: string | undefined): AnyShape {
 	if (own === undefined) return shape;

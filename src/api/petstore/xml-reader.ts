@@ -2,7 +2,7 @@ import { ClientError } from "#base/errors.ts";
 import { readXml, type XmlElement } from "#base/xml.ts";
 import type { AnyShape } from "./shape.ts";
 
-/** Reads the document of a reply. Rejects with ClientError `malformed` for what {@link readXml} refuses. */
+/** Parses the XML of a reply. Rejects with ClientError `malformed`. */
 export function readReplyXml(text: string): Promise<XmlElement> {
 	return readXml(
 		text,
@@ -11,8 +11,8 @@ export function readReplyXml(text: string): Promise<XmlElement> {
 }
 
 /**
- * The value of a document in the form that the same value has in JSON. What is a list comes from the shape: one, many
- * and no items look alike in XML. Names of roots and of items may be any.
+ * Value of an XML document in its JSON form. The shape tells lists, since one item and many look alike in XML. Names of
+ * roots and items may be any.
  */
 export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 	if (element.nil) return undefined;
@@ -40,7 +40,7 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 	}
 }
 
-/** A field that may be there several times: a list without a wrapper is. */
+/** Field that may occur several times, as a list without a wrapper does. */
 function fieldOfXml(shape: AnyShape, all: readonly XmlElement[]): unknown {
 	const [first] = all;
 	if (first === undefined) return undefined;
@@ -60,7 +60,7 @@ function saysSomething(element: XmlElement): boolean {
 	return element.children.length > 0 || isWords(element);
 }
 
-/** True for an element in the place of a list that is an item of it. */
+/** True if an element in place of a list is an item of it. */
 function isItem(item: AnyShape, { children }: XmlElement): boolean {
 	return (
 		item.kind === "record" &&

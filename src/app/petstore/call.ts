@@ -11,12 +11,10 @@ import type { Pets } from "./pets.ts";
 import { isSession, type Users } from "./users.ts";
 
 /**
- * Calls any operation of a pet store with parameters by their names on the wire (contract section 4): a body's is
- * `body`, and a file has `name`, `type` and `base64` or `bytes`. Resolves to the status, the data and the milliseconds
- * from the call to its end: ids are decimal strings, passwords are masked, times of a login are ISO 8601. It is not
- * `confirmed` where the answer to a change proves nothing: only another read does. Rejects with ClientError: `invalid`
- * for `connection`, `operation` or the parameter that breaks a rule, before anything is sent; the store's refusal.
- * Facts about users are recorded.
+ * Calls any operation with parameters by their wire names (contract section 4): `body` for a body; a file has `name`,
+ * `type`, and `base64` or `bytes`. In the result ids are decimal strings, passwords masked, login times ISO 8601, and
+ * `confirmed` is false for a write whose reply proves nothing. Rejects with ClientError: `invalid` for a parameter
+ * before anything is sent, or the store's refusal.
  */
 export async function callOperation(
 	{ users, pets }: { readonly users: Users; readonly pets: Pets },
@@ -42,7 +40,7 @@ export async function callOperation(
 	return { status, data: shown, confirmed, ms: Math.round(ms) };
 }
 
-/** JSON with an empty place for each parameter of an operation that is required. */
+/** JSON with an empty value for each required parameter of an operation. */
 export function templateOf(operation: OperationName): string {
 	const all = Object.entries<Parameter<unknown>>(OPERATIONS[operation].parameters);
 	const shown = all.filter(([, { required }]) => required || all.length === 1);
@@ -53,7 +51,7 @@ function blank(shape: AnyShape): unknown {
 	return shape.kind === "list" ? [blank(shape.item)] : shape.kind === "record" ? {} : "";
 }
 
-/** JSON has no bytes: a file comes as base64 there. */
+/** Decodes the base64 of a file: JSON has no bytes. */
 function withBytes(params: unknown): unknown {
 	if (!isRecord(params) || !isRecord(params["file"])) return params;
 	const { base64, ...file } = params["file"];

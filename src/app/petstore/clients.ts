@@ -13,29 +13,29 @@ import { registerPetstoreSecret } from "../connections/petstore-secret.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 
-/** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
+/** One access per pet store connection; all share one concurrency limit per store. */
 export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
 	readonly parts: PetstoreAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: KnownSecrets };
-	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
+	/** Number of writes that have ended. A read that began at another number may be outdated. */
 	writes = 0;
 
 	constructor(parts: PetstoreClients["parts"]) {
 		super(parts.registry, parts.secrets, {
 			service: "petstore",
-			// Orders and users are open to everybody (contract section 5), and many stores are altogether.
+			// Orders and users need no credential (contract section 5), and many stores need none at all.
 			needsSecret: false,
 			secretName: () => "key",
 			identityOf: ({ format }) => format,
 			make: (connection, secret) => new PetstoreAccess(parts, connection, secret),
 		});
 		this.parts = parts;
-		// Counted before the caller sees the end: a lost answer, or a refusal, may be to a write that was done.
+		// Counted even if the write failed: a lost answer may belong to a write that was done.
 		this.onRequest(({ method }) => {
 			if (method !== "GET") this.writes += 1;
 		});
 	}
 
-	/** The store that a connection leads to by now, the same by http and https; undefined for a connection that is gone. */
+	/** Address of a connection's store without its scheme; undefined if the connection is gone. */
 	storeOf(id: string): string | undefined {
 		const connection = this.parts.registry.get(id, "petstore");
 		if (connection === undefined) return undefined;
@@ -46,7 +46,7 @@ export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
 
 /** Shared services of every access to a pet store. */
 export interface PetstoreAccessServices extends AccessServices {
-	/** One for the whole window: how much is asked of a store at once. */
+	/** Concurrency limits, one object for the window. */
 	readonly limiters: OriginLimiters;
 }
 
@@ -60,7 +60,7 @@ export interface HeldCredential {
 	readonly token: { readonly scopes: readonly string[] | null; readonly expiresAt: number | null } | null;
 }
 
-/** Open connection to a pet store, with its secret, which it never exposes. */
+/** Open connection to a pet store. It never exposes its secret. */
 class PetstoreAccess implements Disposable {
 	readonly client: PetstoreClient;
 	/** Credential in use. */
@@ -68,7 +68,7 @@ class PetstoreAccess implements Disposable {
 	readonly #requested = new Emitter<RequestNotice>();
 	readonly #left = new AbortController();
 
-	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
+	/** Throws ClientError `unauthorized` for a stored secret in an unknown format. */
 	constructor(parts: PetstoreAccessServices, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, limiters, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
@@ -105,9 +105,9 @@ class PetstoreAccess implements Disposable {
 const LONGEST_PROBE_MS = 10_000;
 
 /**
- * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pending
- * pets with the token, of which most stores have the fewest. With neither, a store that asks for one is there all the
- * same: orders and users need none (contract section 5). Never rejects.
+ * Checks a key by reading the inventory, and a token by listing pending pets, the shortest list of most stores. With
+ * neither, a store that asks for a credential counts as reachable: orders and users need none (contract section 5).
+ * Never rejects.
  */
 export async function probePetstore(
 	parts: PetstoreAccessServices,

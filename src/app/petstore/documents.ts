@@ -18,7 +18,7 @@ import type { RemoteDocument } from "./remote-text.ts";
 import { isSameUser, parseUser, userText } from "./user-text.ts";
 import type { UserAddress, Users } from "./users.ts";
 
-/** Subject of a document of a store; a new pet is yet to be. */
+/** Subject of a document of a store. */
 export type StoreSubject =
 	| ({ readonly kind: "pet" } & PetAddress)
 	| { readonly kind: "new pet"; readonly connection: string; readonly count: number }
@@ -28,7 +28,7 @@ export type StoreSubject =
 /** Value of a document. */
 export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
-/** Path of a document. What a path cannot hold is written as in an address. */
+/** Path of a document, percent-encoded where needed. */
 export function documentPath(subject: StoreSubject): string {
 	return `/${escaped(subject.connection)}/${nameIn(subject)}.json`;
 }
@@ -72,10 +72,7 @@ function unescaped(part: string | undefined): string | undefined {
 	}
 }
 
-/**
- * Contents of stores, and pets that are yet to be, as texts; an order can only be read. They are saved back, so that
- * nothing is taken out of them, not even what is a secret of ours.
- */
+/** Documents of stores. They are saved back, so their text is not redacted; orders are read-only. */
 export class StoreDocuments {
 	readonly #service: PetService;
 	readonly #users: Users;
@@ -87,10 +84,7 @@ export class StoreDocuments {
 		this.#users = users;
 	}
 
-	/**
-	 * Subject for a pet that is yet to be, whose path no other of this window has. `taken` is true for paths that are
-	 * open.
-	 */
+	/** Subject for a new pet with a path that no document of this window has. `taken` is true for open paths. */
 	newPet(connection: string, taken: (path: string) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;
@@ -99,7 +93,7 @@ export class StoreDocuments {
 		}
 	}
 
-	/** The pet that a document of a new one has become; undefined while it has not. */
+	/** Pet that was added from the document of a new one; undefined if it was not saved yet. */
 	addedFrom(path: string): KnownPet | undefined {
 		return this.#added.get(path);
 	}
@@ -143,7 +137,7 @@ export class StoreDocuments {
 					if (lost !== undefined && !there) throw lost;
 					this.#added.set(path, now);
 				} else {
-					// It was saved once more before the document of the pet itself took its place.
+					// Saved once more before the document of the added pet took its place.
 					const address = { connection, id: sameId(added.id, pet) };
 					this.#added.set(path, await this.#service.save(address, pet, await this.#service.get(address)));
 				}

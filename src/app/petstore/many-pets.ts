@@ -7,11 +7,11 @@ import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.
 
 /** Options of work on many pets. */
 export interface BatchOptions {
-	/** Once aborted no other pet is begun; those under way end. */
+	/** Once aborted, no other pet is begun; those under way end. */
 	readonly signal?: AbortSignal | undefined;
-	/** Hears after each pet how many are done, refused ones included. */
+	/** Hears how many pets are done, refused ones included. */
 	readonly onProgress?: ((done: number) => void) | undefined;
-	/** Batch that this is a part of; one of its own without it. */
+	/** Batch that this belongs to; a new one by default. */
 	readonly batch?: PetBatch | undefined;
 }
 
@@ -19,19 +19,16 @@ export interface BatchOptions {
 export interface ManyDone<T extends PetAddress> {
 	readonly done: readonly T[];
 	readonly failed: readonly { readonly item: T; readonly error: ClientError }[];
-	/** Items that were not begun, since it was canceled or their store takes no more with its credential. */
+	/** Items that were not begun: the batch was canceled, or the store refused the credential. */
 	readonly left: readonly T[];
-	/** False where the answer of one was lost: it is among the done or the failed by what the store says then. */
+	/** False if the answer of one was lost; it was then sorted by reading its pet again. */
 	readonly confirmed: boolean;
 }
 
 /** More pets at once make some stores fail. */
 const MOST_AT_ONCE = 4;
 
-/**
- * Does something with each pet, some at a time; refusals of single ones are in the result. `one` resolves to the failure
- * of a write that was done and whose answer was lost.
- */
+/** Runs work on each pet, four at a time, and collects the refusals. `one` resolves to the error of a lost answer. */
 async function inTurn<T extends PetAddress>(
 	items: readonly T[],
 	one: (item: T) => Promise<ClientError | undefined>,
@@ -107,9 +104,8 @@ async function changeMany(
 const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
 
 /**
- * Undoes the last change of a pet, or a batch, or the last of all with its batch: the last step first, and a field that
- * was changed again since is a refusal. Resolves to the outcome for each step, the pets that are as before, and the last
- * step. Rejects with ClientError where nothing was undone; it can be tried again then.
+ * Undoes the last change of a pet, a batch, or the last change of all with its batch, newest step first. A field that
+ * has changed since is a refusal. Rejects with ClientError where nothing was undone, which can be tried again.
  */
 export async function undoLast(
 	service: PetService,

@@ -12,7 +12,7 @@ import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
 import { type Confirmation, confirmationOf, ifThere, stillWaiting, write } from "./write.ts";
 
-/** An order under the id by which it was asked for; what the service says of itself may lack it. */
+/** Order with the id that it was asked for by; the reply may lack one. */
 export interface ListedOrder extends Order {
 	readonly id: Int64;
 }
@@ -21,11 +21,11 @@ export interface ListedOrder extends Order {
 export interface OrderList {
 	/** By id, the lowest first. */
 	readonly orders: readonly ListedOrder[];
-	/** Reason why some of them could not be read. */
+	/** Reason why some could not be read. */
 	readonly error: ClientError | undefined;
 }
 
-/** An order that a store has not refused, as it has it then or, where it is not to be seen, as it was sent. */
+/** Order that a store has accepted: as read back, or as sent where it cannot be read. */
 export interface PlacedOrder extends Confirmation<ListedOrder> {
 	readonly order: ListedOrder;
 }
@@ -39,7 +39,7 @@ export function orderLists(clients: PetstoreClients): StoreResources<OrderList> 
 	return new StoreResources(clients, readOrders, /\/store\/order(?:\/[^/?]+)?(?:\?|$)/);
 }
 
-/** The order with an id. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
+/** Reads an order. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
 export async function readOrder(client: PetstoreClient, id: string | number, options: CallOptions = {}) {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
 	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
@@ -55,7 +55,7 @@ export function isSameOrder(one: ListedOrder, other: ListedOrder): boolean {
 	return isSameRecord<ListedOrder>(orderShape, one, other);
 }
 
-/** Asks for all ten at once: the contract has no listing (section 4). Once the store is silent the others are cut off. Rejects when none could be read. */
+/** Looks up all ten ids at once, since the API has no listing (contract section 4); stops when the store is silent. */
 async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<OrderList> {
 	const found: ListedOrder[] = [];
 	let error: ClientError | undefined;
@@ -66,7 +66,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 		} catch (reason) {
 			if (!(reason instanceof ClientError)) throw reason;
 			error ??= reason;
-			// A store that is not to be reached, or takes too long, would do so for each of the others.
+			// An unreachable or slow store would fail for all the others.
 			if (isUnreached(reason)) throw reason;
 		}
 	};
@@ -78,10 +78,9 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 }
 
 /**
- * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8); where another window has taken that meanwhile, the next one. Resolves to the order under the id
- * of the store's reply, which may be another. Rejects with ClientError: `invalid` for a field, and for `id` when that is
- * taken: placing it would replace the other order.
+ * Places an order; without an id it gets a free one that can be looked up (contract section 8), or the next if another
+ * window has taken that. Resolves to the order under the id of the reply. Rejects with ClientError `invalid` for a
+ * field, and for an `id` that is taken: placing it would replace that order.
  */
 export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOptions = {}): Promise<PlacedOrder> {
 	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));
@@ -90,14 +89,14 @@ export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOp
 	return placed;
 }
 
-/** Last order of each client: two at once would find the same id free. */
+/** Last order of each client: two at once would find the same free id. */
 const LAST = new WeakMap<PetstoreClient, Promise<unknown>>();
 
-/** Most orders that are placed for one draft: a store may keep something else than it is sent. */
+/** Most attempts to place one draft. */
 const MOST_TRIES = 4;
 
 const place = async (client: PetstoreClient, draft: Draft, options: CallOptions, tries = 1): Promise<PlacedOrder> => {
-	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
+	// The contract has no limit for a quantity (section 2), but a negative one makes no sense.
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
 	const id = given === undefined ? await freeId(client, options) : parse(int64(), given, "petstore", "id");
@@ -112,7 +111,7 @@ const place = async (client: PetstoreClient, draft: Draft, options: CallOptions,
 	);
 	// The reply was read by the shape of an order.
 	const said = (written.said?.data ?? {}) as Order;
-	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
+	// A store that rounds ids means the same order; any other id is the one that it assigned.
 	const own = said.id === undefined || Number(said.id) === Number(id) ? id : said.id;
 	const order = { ...said, id: own };
 	if (written.lost === undefined && (await isReplaced(client, draft, order, options))) {
@@ -122,21 +121,18 @@ const place = async (client: PetstoreClient, draft: Draft, options: CallOptions,
 	return { order: written.now ?? order, ...confirmationOf(written, (now) => now) };
 };
 
-/**
- * True if another window has put its order in the place of one, whose id it had found free as well. An order that cannot
- * be read is the one that the store has confirmed.
- */
+/** True if another window has placed its order under the same id since. An unreadable order counts as placed. */
 async function isReplaced(client: PetstoreClient, draft: Partial<Order>, order: ListedOrder, options: CallOptions) {
 	if (!IDS.includes(Number(order.id))) return false;
 	const now = await readOrder(client, order.id, stillWaiting(options)).catch(() => order);
 	const facts = ({ petId, quantity, shipDate }: Partial<Order>) =>
 		[petId, quantity, (timeOf(shipDate ?? "") ?? Number.NaN) / 1_000].map(Number);
 	const [own, kept] = [facts({ ...draft, ...order }), facts(now)];
-	// Stores round ids and seconds, and fill in what was not sent; what one does not tell is no difference.
+	// Stores round ids and seconds and fill in defaults: those are no differences.
 	return facts(draft).some((sent, at) => !Number.isNaN(sent) && Math.abs(Number(own[at]) - Number(kept[at])) >= 1);
 }
 
-/** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */
+/** Deletes an order. Rejects with ClientError, such as `not-found`. */
 export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}) {
 	const written = await write(
 		() => client.call("deleteOrder", { orderId: id }, options),

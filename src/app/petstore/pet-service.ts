@@ -12,7 +12,7 @@ import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
 import { ifThere, notAppliedError, send, stillWaiting, type WriteOutcome, write } from "./write.ts";
 
-/** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
+/** Fields that a form changes. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
 
 /** Change of a pet: `after` is the pet now, undefined once it is gone. */
@@ -21,28 +21,28 @@ export interface PetChange extends PetAddress {
 }
 
 /**
- * Batch of changes that are undone together. It holds the lists of stores that refuse to read a single pet, with that
- * refusal, by connection, so that each is read once.
+ * Batch of changes that are undone together. By connection it holds the pets of a store that refuses to read a single
+ * one, with that refusal, so that they are listed once.
  */
 export type PetBatch = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
 
 /** Options of a call about a pet. */
 interface PetCallOptions extends CallOptions {
-	/** Batch of the call; one of its own without it. */
+	/** Batch of the call; a new one by default. */
 	readonly batch?: PetBatch | undefined;
-	/** Step that the change undoes; it is not remembered, and goes to that step's store only. */
+	/** Step that the change undoes. It is sent to the store of that step only, and not remembered. */
 	readonly undoing?: UndoStep | undefined;
 }
 
-/** Pet that a store has not refused to add, to change, or to delete. */
+/** Pet that was added, changed or deleted. */
 export interface ChangedPet extends Pick<WriteOutcome<unknown, KnownPet>, "lost" | "now"> {
-	/** The pet as the store has it then; where it is gone, or cannot be read, as it was or was sent. */
+	/** Pet as the store has it then; as it was, or as it was sent, if it is gone or unreadable. */
 	readonly pet: KnownPet;
 }
 
 /**
- * Reads and changes single pets, announces each change, and remembers the changes for undo. Each call rejects with
- * ClientError: `not-found`, `invalid` with the field, or the store's refusal.
+ * Reads and changes single pets, announces each change, and remembers it for undo. Each call rejects with ClientError:
+ * `not-found`, `invalid` with the field, or the store's refusal.
  */
 export class PetService implements Disposable {
 	readonly clients: PetstoreClients;
@@ -67,7 +67,7 @@ export class PetService implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/** Reads a pet; without an API key, which reading a single one needs, from the list of its status. */
+	/** Reads a pet. Without an API key, which that needs, the pet is taken from the list of its status. */
 	async get(address: PetAddress, { batch = new Map(), signal }: PetCallOptions = {}): Promise<KnownPet> {
 		const { connection, id } = address;
 		try {
@@ -90,9 +90,9 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `ownStatus` may be sent though
-	 * the contract does not list it. Rejects with the reason `not-confirmed` where the answer was lost, unless the pet is
-	 * there as it was sent, and `not-applied` where the store has accepted it and still has it as before.
+	 * Replaces the pet `before`, whose unknown fields are kept. `ownStatus` is allowed beside the statuses of the
+	 * contract. Rejects with the reason `not-confirmed` if the answer was lost and the pet is not there as sent, and
+	 * `not-applied` if the store accepted it without any change.
 	 */
 	async save(
 		address: PetAddress,
@@ -112,8 +112,8 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Adds a pet under its own id, or one that is chosen, but only where the store has no pet of that id. `undoing` is the
-	 * deletion of a pet that is brought back. Where the answer was lost, `now` is the pet if it is there.
+	 * Adds a pet under its own id or a free one, never over an existing pet. `undoing` is the deletion to undo. If the
+	 * answer was lost, `now` is the pet if it is there.
 	 */
 	async add(connection: string, wanted: PetToSend, { undoing, signal }: PetCallOptions = {}): Promise<ChangedPet> {
 		const pet = withoutZeroId(wanted);
@@ -162,9 +162,9 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Changes a pet to `after`, undefined for a deletion; announces the result and remembers the pet as it was. Where the
-	 * answer was lost and the pet could not be read, the change may have been made: Undo reads the pet first, and must
-	 * not go for an older change.
+	 * Changes a pet to `after` (undefined for a deletion), announces the result and remembers the step. A change that is
+	 * not confirmed and cannot be read again is remembered too: undo reads the pet first, and must not skip to an older
+	 * change.
 	 */
 	async #change(
 		wanted: PetAddress & { readonly before: KnownPet; readonly after: KnownPet | undefined },
@@ -196,7 +196,7 @@ export class PetService implements Disposable {
 		return lost === undefined ? { pet: after ?? before } : { pet: now ?? before, lost, now };
 	}
 
-	/** Reads a pet after a change; undefined where it cannot be read, which is no failure of the change. */
+	/** Reads a pet after a change; undefined if that fails, which is no failure of the change. */
 	async #lookAgain(address: PetAddress, signal: AbortSignal | undefined): Promise<KnownPet | undefined> {
 		try {
 			return await this.get(address, stillWaiting({ signal }));
@@ -206,7 +206,7 @@ export class PetService implements Disposable {
 		}
 	}
 
-	/** A store that answers with another id may have rounded it, or have given the pet one of its own. */
+	/** Finds a pet that was added: the store may have rounded its id, or assigned another. */
 	async #findAdded(connection: string, sent: KnownPet, said: Pet | null | undefined): Promise<KnownPet> {
 		const own = said?.id === undefined || Number(said.id) === Number(sent.id) ? sent.id : said.id;
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
@@ -217,7 +217,7 @@ export class PetService implements Disposable {
 		throw new ClientError("petstore", "aborted", "The connection leads to another store now.");
 	}
 
-	/** An id made of the time, which no pet of this window has got; noted before anything is asked. */
+	/** Free id made of the time. It is reserved before anything is sent. */
 	async #freeId(connection: string, signal: AbortSignal | undefined): Promise<Int64> {
 		this.#lastTried = Math.max(Math.trunc(this.clients.parts.clock.now()), this.#lastTried + 1);
 		const id = int64Of(this.#lastTried);
@@ -225,7 +225,7 @@ export class PetService implements Disposable {
 		throw new ClientError("petstore", "server", "The store says that a pet with the new id exists already.");
 	}
 
-	/** True where the store says that it has no such pet, which no list could prove. */
+	/** True if the store says that it has no such pet, which no list could prove. */
 	async #isFree(address: PetAddress, signal: AbortSignal | undefined): Promise<boolean> {
 		return (await ifThere(this.#read(address, { signal }))) === undefined;
 	}
@@ -257,35 +257,32 @@ function checkForm({ name, status }: PetForm): PetForm {
 
 /** Change of a pet, as far as undo needs it. */
 export interface UndoStep extends PetAddress {
-	/** Store that it was sent to; undefined where its connection was gone by then. */
+	/** Store that it was sent to; undefined if its connection was gone by then. */
 	readonly store: string | undefined;
 	readonly before: Pet;
 	/** Undefined for a deletion. */
 	readonly after: Pet | undefined;
-	/** Batch of a move or a deletion of many, which counts as one change. */
+	/** Batch that counts as one change. */
 	readonly batch?: object | undefined;
 }
 
 /** Batches that are remembered. */
 const MOST = 50;
 
-/**
- * Last changes of this window. A change belongs to the store in which it was made: once its connection leads elsewhere, or
- * is gone, the change is passed over.
- */
+/** Last changes of this window. Those of a connection that is gone, or leads to another store now, are skipped. */
 export class UndoMemory {
 	readonly #storeOf: (connection: string) => string | undefined;
 	#all: readonly UndoStep[] = [];
 	readonly #changed = new Emitter<void>();
 
-	/** `storeOf` returns the store of a connection; undefined once it is gone. */
+	/** `storeOf` returns the store of a connection; undefined if it is gone. */
 	constructor(storeOf: (connection: string) => string | undefined) {
 		this.#storeOf = storeOf;
 	}
 
 	readonly onDidChange = this.#changed.event;
 
-	/** All steps, the last one last. */
+	/** Steps, oldest first. */
 	get steps(): readonly UndoStep[] {
 		return this.#all.filter(({ connection, store }) => store !== undefined && store === this.#storeOf(connection));
 	}
@@ -328,15 +325,15 @@ export interface PhotoFile {
 /** Larger files are not sent: no store takes them. Bytes. */
 const LARGEST_PHOTO = 32 * 1024 * 1024;
 
-/** Throws ClientError `invalid` for a file of more bytes than any store takes. */
+/** Throws ClientError `invalid` for a file larger than any store takes. */
 export function refuseTooLarge(bytes: number): void {
 	if (bytes > LARGEST_PHOTO) throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
 }
 
 /**
- * Uploads a photo of a pet (`uploadFile`), with a description where one is given. Resolves to the message of the store,
- * empty where it says nothing, and `now`, the photos of the pet where the answer was lost and they can be read. Rejects
- * with ClientError: `invalid` for `file` that is too large or no picture, before anything is sent; what the store refuses.
+ * Uploads a photo of a pet (`uploadFile`). Resolves to the store's message, if any, and to the photos of the pet as
+ * `now` if the answer was lost. Rejects with ClientError: `invalid` for a `file` that is too large or no picture,
+ * before anything is sent; the store's refusal.
  */
 export async function uploadPhoto(
 	service: PetService,
@@ -351,7 +348,7 @@ export async function uploadPhoto(
 	const { client } = await service.clients.open(connection);
 	const form = { petId: id, file: { ...file, type: image.type }, additionalMetadata: metadata };
 	const { said, lost } = await send(() => client.call("uploadFile", form, options));
-	// A store may have added the address of the photo; the pet cannot be read without an API key.
+	// The store may have added the photo's address to the pet.
 	const after = await service.get(address, stillWaiting(options)).catch(() => undefined);
 	if (after !== undefined) service.tell({ connection, id, after });
 	return {

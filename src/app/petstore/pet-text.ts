@@ -6,7 +6,7 @@ import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { readJson } from "./user-text.ts";
 
-/** A pet of a connection. */
+/** Pet of a connection. */
 export interface PetAddress {
 	/** The id of the connection. */
 	readonly connection: string;
@@ -26,16 +26,16 @@ export function petText(pet: Pet): string {
 }
 
 /**
- * Parses the text of a new pet by the rules for sending one (contract section 2); it needs a name. Throws ClientError
- * `invalid` with the field, such as `tags[1].id`; `pet` where the text is not JSON.
+ * Parses the text of a new pet (contract section 2); it needs a name. Throws ClientError `invalid` with the field, such
+ * as `tags[1].id`, or `pet` if the text is not JSON.
  */
 export function parsePet(text: string): PetToSend {
 	return withoutZeroId(checkedPet(readJson(text, "pet")));
 }
 
 /**
- * Parses the text of an existing pet, which may leave its id out. Any status passes: only its store knows which one it has
- * by now, and a save checks that. Throws ClientError `invalid`, for `id` too where it is another pet's.
+ * Parses the text of an existing pet, whose id may be left out. Any status passes here: a save checks it against the
+ * pet. Throws ClientError `invalid`, also for another `id`.
  */
 export function parsePetOf(id: Int64, text: string): PetToSend & KnownPet {
 	const value = readJson(text, "pet");
@@ -44,7 +44,7 @@ export function parsePetOf(id: Int64, text: string): PetToSend & KnownPet {
 	return { ...pet, id: sameId(id, pet) };
 }
 
-/** The id of an existing pet. Throws ClientError `invalid` for `id` if a text of it has another one. */
+/** Id of an existing pet. Throws ClientError `invalid` if its text has another one. */
 export function sameId(id: Int64, { id: written = id }: Pet): Int64 {
 	if (written === id) return id;
 	throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
@@ -56,20 +56,17 @@ function checkedPet(value: unknown, ownStatus?: string): PetToSend {
 	return pet;
 }
 
-/** Pet to add, without an id of 0: some stores put a pet with that id in another's place. */
+/** Pet to add, without an id of 0, under which some stores replace another pet. */
 export function withoutZeroId({ id, ...pet }: PetToSend): PetToSend {
 	return id === undefined || id === "0" ? pet : { id, ...pet };
 }
 
-/** Pet of a store as it can be sent back: fields that the contract requires are empty where they were missing. */
+/** Pet as it can be sent back, with required fields that were missing as empty ones. */
 export function sendable(pet: Pet): PetToSend {
 	return { ...pet, name: pet.name ?? "", photoUrls: pet.photoUrls ?? [] };
 }
 
-/**
- * Pet of an id, from the store's reply. Throws ClientError `malformed` for `id` where the reply is another pet; an id
- * that the store has rounded is accepted.
- */
+/** Pet of an id. Throws ClientError `malformed` if the reply is another pet; a rounded id is accepted. */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
 	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformedAt("id", `is ${pet.id}, and not ${id}`);
 	return { ...pet, id };
@@ -81,9 +78,8 @@ export function isSamePet(one: Pet, other: Pet): boolean {
 }
 
 /**
- * Pet in a store's reply to a change, where it can be trusted: all fields that the contract requires are there, and it
- * `has` the change. Undefined for a store that replies with a part of a pet, a message, or the pet as it was before:
- * the pet must be read.
+ * Pet in the reply to a change if it is complete and `has` the change. Undefined for a part of a pet, a message, or the
+ * pet as it was before: then it must be read.
  */
 export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;

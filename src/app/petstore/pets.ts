@@ -11,7 +11,7 @@ import { StoreResources } from "./store-resources.ts";
 
 /** Pets and counts of a store at one time. */
 interface PetListing {
-	/** By id; those without one by where they stood. */
+	/** By id; pets without one by their index. */
 	readonly pets: ReadonlyMap<string, Pet>;
 	/** Undefined where the store gives none, as without an API key. */
 	readonly inventory: Inventory | undefined;
@@ -52,7 +52,7 @@ class PetList {
 		return this.#resource.value?.leftOut ?? 0;
 	}
 
-	/** Groups for the view; the same object as long as nothing of it changes. */
+	/** Groups for the view; cached until the pets or the filter change. */
 	get groups(): readonly PetGroup[] {
 		const [of, by] = [this.#resource.value, this.#filter()];
 		if (this.#grouped?.of !== of || this.#grouped?.by !== by) {
@@ -72,7 +72,7 @@ class PetList {
 		return this.#resource.value?.pets.get(id);
 	}
 
-	/** Loads the pets unless that was done. Resolves to whether they are there; {@link state} has the error. */
+	/** Loads the pets once. Resolves to true if they are there; {@link state} has the error. */
 	async load(signal?: AbortSignal): Promise<boolean> {
 		return succeeds(this.#resource.load(signal));
 	}
@@ -95,7 +95,7 @@ class PetList {
 /** Path of a request about one pet, without the base path. */
 const PET_PATH = /\/pet\/(-?\d+)(?:\/uploadImage)?$/;
 
-/** One list of pets for each connection to a pet store; what this window changes shows without asking again. */
+/** Lists of pets by connection. Changes made in this window show without another request. */
 export class Pets implements Disposable {
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
@@ -163,9 +163,9 @@ export class Pets implements Disposable {
 	}
 }
 
-/** Lists the pets of every status that can be asked for, and keeps known pets of others while the store counts any. */
+/** Lists the pets of all known statuses, and keeps known pets of other statuses while the store counts any. */
 async function listPets(client: PetstoreClient, signal: AbortSignal, known?: PetListing): Promise<PetListing> {
-	// Without an inventory, as without an API key, the pets are shown all the same.
+	// Pets are shown without an inventory too, as without an API key.
 	const counting = client.call("getInventory", {}, { signal }).catch(() => ({ data: undefined }));
 	const { data, leftOut } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
 	const inventory = (await counting).data ?? undefined;
@@ -199,14 +199,14 @@ function recounted(inventory: Inventory, from: string | undefined, to: string | 
 
 const PET_GROUPS = [...PET_STATUSES, "other"] as const;
 
-/** Group that pets are shown in: one for each status of the contract (section 3), and one for all others. */
+/** Group of pets: one for each status of the contract (section 3), and one for all others. */
 export type PetGroupName = (typeof PET_GROUPS)[number];
 
 /** Filter of the pets that are shown. */
 export interface PetFilter {
 	/** Words that all have to be in the name, the id or the category. */
 	readonly text: string;
-	/** Tags of which a pet has to have one, in capitals or not; none lets all pass. */
+	/** Tags of which a pet must have one, in any case; none matches all. */
 	readonly tags: readonly string[];
 }
 
@@ -220,7 +220,7 @@ export interface PetGroup {
 	readonly pets: readonly Pet[];
 	/** Number of known pets, filtered or not. */
 	readonly known: number;
-	/** Statuses of which the store counts more pets than it lists, and how many more. */
+	/** Statuses of which the store counts more pets than it lists, with the difference. */
 	readonly unlisted: readonly { readonly status: string; readonly count: number }[];
 }
 
@@ -234,7 +234,7 @@ export function groupSize({ known, unlisted }: PetGroup): number {
 	return unlisted.reduce((sum, { count }) => sum + count, known);
 }
 
-/** All groups of some pets, in their order, those without pets included. */
+/** Groups of pets in display order, empty ones included. */
 export function groupPets(
 	pets: Iterable<Pet>,
 	{ filter, inventory }: { readonly filter: PetFilter; readonly inventory: Inventory | undefined },

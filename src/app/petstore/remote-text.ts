@@ -15,10 +15,10 @@ export interface RemoteDocument<T> {
 	write(value: T, before: T): Promise<T>;
 }
 
-/** Time for which a read for one question of the editor answers the next. Milliseconds. */
+/** Time for which one read answers several questions of the editor. Milliseconds. */
 const TOGETHER_MS = 2000;
 
-/** Time for the editor to note a save before it hears that the service made something else of it. Milliseconds. */
+/** Time for the editor to finish a save before it hears of what the service made of it. Milliseconds. */
 const SETTLED_MS = 300;
 
 interface Version<T> {
@@ -28,8 +28,8 @@ interface Version<T> {
 }
 
 /**
- * File facts of a remote value, so that the editor notices changes made elsewhere. It takes a file for changed when both
- * the time has advanced and the size differs, so that the size depends on every letter of the text.
+ * File facts of a remote value, which show the editor changes made elsewhere. It sees a change if both time and size
+ * differ, so the size is a hash of the text.
  */
 export class RemoteText<T> {
 	readonly #document: RemoteDocument<T>;
@@ -39,10 +39,10 @@ export class RemoteText<T> {
 	#mtime: number;
 	#known: Version<T> | undefined;
 	#latest: { readonly at: number; readonly value: Promise<T> } | undefined;
-	/** Time of a write or a beginning, after which the editor's next question is answered already. */
+	/** Time of the last write or beginning, which answers the next question of the editor. */
 	#toldAt = Number.NEGATIVE_INFINITY;
 
-	/** `changed` hears that the text has become another by itself. */
+	/** `changed` is called when the text changes by itself. */
 	constructor(document: RemoteDocument<T>, clock: Clock, changed: () => void) {
 		this.#document = document;
 		this.#clock = clock;
@@ -65,8 +65,8 @@ export class RemoteText<T> {
 	}
 
 	/**
-	 * Reads the value and returns the facts of its text, with times in milliseconds since the epoch. Right after a write, or
-	 * the beginning, nothing is read.
+	 * Reads the value and returns the facts of its text, times in milliseconds since the epoch. Right after a write or a
+	 * beginning nothing is read.
 	 */
 	async facts() {
 		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
@@ -82,8 +82,8 @@ export class RemoteText<T> {
 	}
 
 	/**
-	 * Writes the text of the editor. Overwrites the store's value if the editor has just read its facts, for it has
-	 * compared them or asked the person; else refuses if that has changed. The same value is not sent.
+	 * Writes the text of the editor if its value differs. If the editor has just read the facts, and so compared them or
+	 * asked the person, the store's value is overwritten; else a value changed since is a refusal.
 	 */
 	async write(shown: string): Promise<void> {
 		const document = this.#document;
@@ -147,7 +147,7 @@ export class RemoteText<T> {
 	}
 }
 
-/** Size that another text of the same length does not have either, but for one in a million. */
+/** Size of a text plus a hash, so that texts of equal length almost never have equal sizes. */
 function sizeOf(text: string): number {
 	let sum = 0;
 	for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;

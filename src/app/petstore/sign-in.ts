@@ -5,41 +5,41 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 
-/** Takes what a browser was answered with; says in a sentence what became of it, undefined where it is not the answer. */
+/** Takes the address of an answer and returns a sentence about it; undefined if it is not the answer. */
 export type TakeAnswer = (address: string) => string | undefined;
 
-/** Ways of a sign-in to the person and the browser. */
+/** Access of a sign-in to the person and the browser. */
 export interface SignInWays {
 	readonly clock: Clock;
 	/**
-	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
-	 * with what is returned. Where it rejects only what is pasted comes back.
+	 * Opens a page that the browser is sent to, with its address as the browser sees it. If that fails, the person pastes
+	 * the answer.
 	 */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
-	/** Shows the page on which the person decides. */
+	/** Opens the sign-in page in the browser. */
 	readonly browse: (url: URL) => Promise<void>;
-	/** Resolves to the words in which the page at an address refuses a sign-in. Never rejects. */
+	/** Resolves to the refusal on a sign-in page, if any. Never rejects. */
 	readonly refusalOf: (url: URL) => Promise<string | undefined>;
-	/** Offers to paste the address instead, and shows a refusal, until the result is disposed. */
+	/** Offers to paste the address, and shows a refusal, until the result is disposed. */
 	readonly paste: (take: TakeAnswer, refusal: Promise<string | undefined>) => Disposable;
 }
 
-/** At whom a person signs in, and what they call us there. */
+/** Sign-in page, and our client ID there. */
 export interface SignInTarget {
 	readonly authUrl: string;
 	readonly clientId: string;
 }
 
-/** Address for services that refuse that of our page, whose port changes, or where there is none: what it gets is pasted. */
+/** Address for services that refuse a page with a changing port, or if there is none: the answer is pasted. */
 export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 
 /** Timeout for the person. Milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
 
 /**
- * Has a person sign in with the OAuth 2.0 implicit flow (contract section 5). An answer with another state is left
- * alone and ends nothing. Rejects with ClientError: `aborted`; for `auth_url`, `forbidden` when the person denies it,
- * `timeout` after 5 minutes, and what {@link readAuthorization} throws.
+ * Signs a person in with the OAuth 2.0 implicit flow (contract section 5). An answer with another state is ignored.
+ * Rejects with ClientError: `aborted`; for `auth_url`, `forbidden` if the person denies it, `timeout` after 5 minutes,
+ * and the errors of {@link readAuthorization}.
  */
 export async function signIn(parts: SignInWays, target: SignInTarget, signal?: AbortSignal) {
 	const { clock, openPage, browse, refusalOf, paste } = parts;
@@ -61,18 +61,18 @@ export async function signIn(parts: SignInWays, target: SignInTarget, signal?: A
 		const page = await openPage(take).catch(() => ({ address: FIXED_ADDRESS, dispose: () => undefined }));
 		held.add(page);
 		const urlWith = (redirectUri: string, its = state) => authorizationUrl({ ...target, redirectUri, state: its });
-		// With a state of its own: a service may refuse one that it has seen.
+		// With its own state: a service may refuse one that was used.
 		const refusal = refusalOf(urlWith(page.address, newState()));
 		held.add(paste(take, refusal));
 		const redirectUri = (await refusal) === undefined ? page.address : FIXED_ADDRESS;
-		// It may have been canceled while the page was looked at.
+		// The person may have canceled meanwhile.
 		if (!held.disposed) await browse(urlWith(redirectUri));
 		return answered.promise;
 	};
 	try {
 		const late = signInError("timeout", "The sign-in timed out after 5 minutes.");
 		held.add(clock.after(PATIENCE_MS, () => answered.reject(late)));
-		// The editor may itself ask the person whether to show a page, and be left unanswered.
+		// The editor may ask the person before it opens a page, without an end.
 		return await unlessAborted(Promise.race([answered.promise, ask()]), signal, "petstore");
 	} finally {
 		held.dispose();

@@ -10,7 +10,7 @@ import type { PetstoreClients } from "./clients.ts";
 /** Reader of a resource of a store; `known` is its value so far. */
 type StoreReader<T> = (client: PetstoreClient, signal: AbortSignal, known: T | undefined) => Promise<T>;
 
-/** One resource of each pet store, read again soon after this window has sent a write to a path in `changedBy`. */
+/** One resource of each store, refreshed soon after a write of this window to a path in `changedBy`. */
 export class StoreResources<T> implements Disposable {
 	readonly #clients: PetstoreClients;
 	readonly #read: StoreReader<T>;
@@ -64,7 +64,7 @@ export class StoreResources<T> implements Disposable {
 	}
 }
 
-/** Listener to the focus of a window, which calls `refresh` when that comes back after `ms`; never for 0. */
+/** Focus listener that calls `refresh` when the window is focused again after `ms`; 0 disables it. */
 export function afterPause(clock: Clock, ms: () => number, refresh: () => void): (focused: boolean) => void {
 	let since = clock.now();
 	return (focused) => {
@@ -92,7 +92,7 @@ export function inventories(clients: PetstoreClients): StoreResources<Inventory>
 	return new StoreResources(clients, read, PET_WRITES);
 }
 
-/** Counts of an inventory: the statuses of the contract first, present or not, then the others, the most pets first. */
+/** Counts of an inventory: statuses of the contract first, then the others, largest first. */
 export function countsOf(inventory: Inventory): readonly StatusCount[] {
 	const known = new Set<string>(PET_STATUSES);
 	const others = Object.entries(inventory)

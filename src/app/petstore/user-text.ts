@@ -8,7 +8,7 @@ import { checked, isSameRecord, RAW } from "#api/petstore/shape.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { parseExactJson, repeatedField } from "#base/exact-json.ts";
 
-/** Mask in place of every password, whatever its length, and where there is none. */
+/** Mask for every password, also where there is none. */
 export const PASSWORD_MASK = "••••••••";
 
 const [MASK_LETTER = ""] = PASSWORD_MASK;
@@ -19,8 +19,8 @@ export function userText(user: User): string {
 }
 
 /**
- * Parses the text of a user; without a password where that was left masked. Throws ClientError `invalid` for the field,
- * which repeats nothing of the text.
+ * Parses the text of a user, with no password if that is still masked. Throws ClientError `invalid` for the field,
+ * without text of the document.
  */
 export function parseUser(text: string): User {
 	const { password, ...user } = checkedUser(readJson(text, "user"));
@@ -29,17 +29,17 @@ export function parseUser(text: string): User {
 	return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
 }
 
-/** A user without the password, and without the JSON that it was read from, which may hold one. */
+/** User without the password, and without the JSON it was read from, which may hold one. */
 export function withoutPassword({ password: _, [RAW]: __, ...user }: User): User {
 	return user;
 }
 
-/** True if two users are equal. One with a password is a wish to set it, and equals no other. */
+/** True if two users are equal. A user with a password is a request to set it, and equals no other. */
 export function isSameUser(one: User, other: User): boolean {
 	return one.password === undefined && other.password === undefined && isSameRecord<User>(userShape, one, other);
 }
 
-/** True if a document has a password that is not masked. */
+/** True if a document has an unmasked password. */
 export function hasPassword(text: string): boolean {
 	try {
 		return parseUser(text).password !== undefined;
@@ -49,8 +49,8 @@ export function hasPassword(text: string): boolean {
 }
 
 /**
- * Value of a JSON document, in which no object may have a field twice: all but the last would be lost. Throws ClientError
- * `invalid`, without the parser's words, which may repeat a password.
+ * Value of a JSON document. Throws ClientError `invalid`, also for a field that an object has twice, and never in the
+ * words of the parser, which may repeat a password.
  */
 export function readJson(text: string, field: string): unknown {
 	let value: unknown;
@@ -70,8 +70,7 @@ function checkedUser(value: unknown): User {
 }
 
 /**
- * A name by which a user can be looked up, as it is. Throws ClientError `invalid` for `username`: empty, with a slash, or
- * with a part that is `.` or `..`, which would lead to another address.
+ * Username that can be part of a path. Throws ClientError `invalid` for `username`: an empty one, a slash, `.` or `..`.
  */
 export function checkedUsername(name: unknown): string {
 	if (name === undefined || name === null) throw invalid("petstore", "username", "is missing");
@@ -80,16 +79,13 @@ export function checkedUsername(name: unknown): string {
 	return name;
 }
 
-/** Warning for a name that a store takes for a part of its own addresses; undefined for any other name. */
+/** Warning for a name that the API uses as a part of an address; undefined for others. */
 export function shadowWarning(name: string): string | undefined {
 	if (!SHADOWED_USERNAMES.has(name)) return undefined;
 	return `The API uses "${name}" for an address of its own: many stores cannot look up or change a user of this name.`;
 }
 
-/**
- * Refuses to ask for a user where that would be another operation: asking for `logout` logs out. Throws ClientError
- * `invalid` for `username`.
- */
+/** Refuses a look-up that would be another operation: `logout` would log out. Throws ClientError `invalid`. */
 export function refuseShadowedLookUp(name: string): void {
 	if (name === "login" || name === "logout") {
 		throw invalid("petstore", "username", `${name} cannot be looked up: the API takes it for its ${name}`);
@@ -102,10 +98,10 @@ type ListFormat = "csv" | "json";
 /** A user that may be created. */
 export type NamedUser = User & Required<Pick<User, "username">>;
 
-/** So many users are created at once; each name is asked for first. */
+/** Most users created at once; each name is looked up first. */
 const MOST_USERS = 500;
 
-/** Part of a document that should be a user, and its place, such as `line 3`. */
+/** Part of a document that should be a user, and its place in words, such as `line 3`. */
 interface Draft {
 	readonly value: unknown;
 	readonly at: string;
@@ -113,9 +109,9 @@ interface Draft {
 }
 
 /**
- * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * place and the field of the first mistake, such as `line 3, email must be text`, in JSON `user 2, email must be text`.
- * Nothing of the text is repeated in it but a heading beside others that are known.
+ * Users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
+ * line of CSV and the field, such as `line 3, email must be text`. An error repeats no text but a heading beside known
+ * ones.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
 	return usersOf(
@@ -123,7 +119,7 @@ export function readUserList(text: string, format: ListFormat): readonly NamedUs
 	);
 }
 
-/** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
+/** Users of a command's argument. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
 	return usersOf(
 		listDrafts(values, (index) => `users[${index}]`),
@@ -131,14 +127,14 @@ export function checkUserList(values: unknown): readonly NamedUser[] {
 	);
 }
 
-/** A user that may be created. Throws ClientError `invalid` for the field. */
+/** User to create. Throws ClientError `invalid` for the field. */
 export function namedUser(value: unknown): NamedUser {
 	const user = checkedUser(value);
 	if (user.password === PASSWORD_MASK) throw invalid("petstore", "password", "is masked: write the password itself");
 	return { ...user, username: checkedUsername(user.username) };
 }
 
-/** Users of drafts; `joint` stands between the place of one and its field. */
+/** Users of drafts; `joint` separates place and field. */
 function usersOf(drafts: readonly Draft[], joint = ", "): readonly NamedUser[] {
 	if (drafts.length === 0) throw invalid("petstore", "users", "must not be empty");
 	const beyond = drafts[MOST_USERS];
@@ -165,7 +161,7 @@ function listDrafts(values: unknown, at: (index: number) => string): readonly Dr
 	return values.map((value: unknown, index) => ({ value, at: at(index) }));
 }
 
-/** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
+/** Fields by their names in lower case: `First Name` and `first_name` are `firstName`. */
 const FIELDS: ReadonlyMap<string, string> = new Map(
 	Object.keys(userShape.fields).map((name) => [name.toLowerCase(), name]),
 );
@@ -185,7 +181,7 @@ function csvDrafts(text: string): readonly Draft[] {
 	const columns = header.cells.map((cell, index) => {
 		const name = fieldOf(cell);
 		if (name !== undefined) return name;
-		// A row of which nothing is known may be that of a user, password and all.
+		// A first row without a known name may be a user, password and all.
 		const heading = header.cells.some(fieldOf) ? ` ("${Array.from(cell).slice(0, 40).join("")}")` : "";
 		throw invalid("petstore", `column ${index + 1}${heading}`, "is not named as a field of a User", header.line);
 	});
@@ -198,10 +194,7 @@ function csvDrafts(text: string): readonly Draft[] {
 	});
 }
 
-/**
- * An empty cell is no value; a number in a cell is written as text. Spaces around a cell are a part of no field but a
- * password.
- */
+/** Fields of the cells that are not empty. Spaces around a cell are kept in a password only. */
 function userOfCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(
 		columns.flatMap((name, index) => {
@@ -213,17 +206,15 @@ function userOfCells(columns: readonly string[], cells: readonly string[]): Reco
 	);
 }
 
-/** One row of a CSV document, with the line in which it begins, counted from 1. */
+/** Row of a CSV document, with the line in which it begins. */
 interface CsvRow {
 	readonly line: number;
 	readonly cells: readonly string[];
 }
 
 /**
- * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it; rows in which no cell
- * holds more than spaces are left out. Cells are separated by what separates the first row: commas, semicolons as
- * spreadsheets of many countries write, or tabs. Throws ClientError `invalid` for the line of a quotation mark that is
- * never closed, or not where a cell ends.
+ * Reads CSV (RFC 4180) separated by commas, semicolons or tabs, whichever the first row has most of. Blank rows are
+ * left out. Throws ClientError `invalid` for the line of a stray quotation mark.
  */
 export function readCsv(document: string): readonly CsvRow[] {
 	const text = document.replace(/^\uFEFF/, "");

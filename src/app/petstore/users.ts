@@ -27,10 +27,10 @@ import {
 } from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, notAppliedError, send, stillWaiting, write } from "./write.ts";
 
-/** Placeholder of stores that send no password: sent back to them it would become the password. */
+/** Mask that some stores send in place of a password: sent back, it would become the password. */
 const MASK = /^[*•]*$/;
 
-/** User who is logged in to a store (contract section 4, `loginUser`). */
+/** User who is logged in (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
 }
@@ -45,9 +45,8 @@ export interface UserAddress {
 }
 
 /**
- * Users of the stores. Callers never see a password: the one that a service sends goes back to it where a change needs
- * it, and nowhere else. Every operation on users goes through here, so that all callers share the session and the known
- * users.
+ * Users of the stores. Callers never see a password. All operations on users go through here, so that sessions and
+ * known names are shared.
  */
 export class Users implements Disposable {
 	readonly #clients: PetstoreClients;
@@ -66,8 +65,8 @@ export class Users implements Disposable {
 	readonly onDidChange = this.#changed.event;
 
 	/**
-	 * User who has logged in through this window, also when that has expired since. A session ends with the credential and
-	 * the address that it was begun with.
+	 * User who has logged in through this window, even if that has expired. A session ends with its credential or
+	 * address.
 	 */
 	session(connection: string): LoggedIn | undefined {
 		return this.#sessions.get(connection);
@@ -79,11 +78,10 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Changes a user; resolves to the user then, without the password. The contract's PUT takes the whole user: unknown
-	 * fields, and a password that is not set anew, are read and sent along. Rejects with ClientError: `invalid` for
-	 * `username`, or for a `password` that is neither given nor sent by the store; `not-found`; of the reason
-	 * `not-confirmed` where the answer was lost and the change is not seen; of `not-applied` where it was accepted and the
-	 * user is as before.
+	 * Changes a user; resolves to the user then. The API replaces the whole user, so unknown fields and an unchanged
+	 * password are read and sent along. Rejects with ClientError: `invalid` for another `username`, or for a `password`
+	 * that is neither given nor sent by the store; `not-found`; `not-confirmed` if the answer was lost and the change is
+	 * not there; `not-applied` if the store accepted it without any change.
 	 */
 	async save(address: UserAddress, wanted: User, options: CallOptions = {}): Promise<User> {
 		const { connection, username } = address;
@@ -101,12 +99,12 @@ export class Users implements Disposable {
 		const secrets = before.password === undefined ? [] : [before.password];
 		const write = { ...options, secrets };
 		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
-		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
+		// The save succeeded, even if the user cannot be read again.
 		const still = lost === undefined ? options : stillWaiting(options);
 		const after = await this.#read(address, still).catch(() => undefined);
 		const [was, asked, is] = [withoutPassword(before), withoutPassword(body), withoutPassword(after ?? before)];
 		const isNew = !isSameUser(asked, was);
-		// Many stores send no password: another field of the same request that has changed confirms it too.
+		// Many stores send no password: then another changed field confirms it.
 		const isSeen = isSameUser(is, asked) && (isNew || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
 		if (after !== undefined && isNew && isSameUser(is, was)) throw notAppliedError();
@@ -114,12 +112,12 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Creates users in one request. Resolves to the confirmation, with the names that are there. Rejects with ClientError:
-	 * `invalid` for `username` when there is one of that name already, before any is created.
+	 * Creates users with one request. Resolves to the names that are there. Rejects with ClientError `invalid` for a
+	 * `username` that is taken, before any is created.
 	 */
 	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
 		const [taken] = await this.#existing(connection, users, options);
-		// A store may put a new user in the place of one with the same name, password and all.
+		// A store may replace an existing user, password and all.
 		if (taken !== undefined) throw invalid("petstore", "username", `"${taken}" is taken: there is such a user already`);
 		const [only, ...others] = users;
 		const call = () =>
@@ -130,7 +128,7 @@ export class Users implements Disposable {
 		return confirmationOf(await write(call, there, options), (names) => names);
 	}
 
-	/** Deletes a user. Resolves to the confirmation, with the name if it is still there. */
+	/** Deletes a user; if the answer was lost, resolves to the name if it is still there. */
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<Confirmation<string>> {
 		checkedUsername(username);
 		const written = await write(
@@ -142,14 +140,14 @@ export class Users implements Disposable {
 		return confirmationOf(written, () => username);
 	}
 
-	/** Logs a user in. The password is not kept, and goes to the service only. */
+	/** Logs a user in. The password is not kept. */
 	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
 		checkedUsername(username);
 		const { expiresAt, rateLimit } = await this.#call(connection, "loginUser", { username, password }, options);
 		return { username, expiresAt, rateLimit };
 	}
 
-	/** Logs out the user who is logged in; resolves to the name, null if this window had no session. */
+	/** Logs out the current user; resolves to the name, null if this window had no session. */
 	async logOut(connection: string, options: CallOptions = {}): Promise<string | null> {
 		const username = this.session(connection)?.username ?? null;
 		await this.#call(connection, "logoutUser", {}, options);
@@ -165,7 +163,7 @@ export class Users implements Disposable {
 		return this.#call(connection, "getUserByName", { username }, options);
 	}
 
-	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
+	/** Names of users that exist. Names that the API uses as an address are skipped. */
 	async #existing(connection: string, users: readonly NamedUser[], { signal }: CallOptions) {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
@@ -187,10 +185,7 @@ export class Users implements Disposable {
 		return data as OperationData<N>;
 	}
 
-	/**
-	 * Calls any operation with parameters from outside, and records its facts about users before the caller sees its end.
-	 * Rejects as the client does.
-	 */
+	/** Calls any operation and records its facts about users before it returns. Rejects as the client does. */
 	async call(connection: string, operation: OperationName, params: unknown, options: CallOptions = {}) {
 		const names = usernamesIn(params);
 		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
@@ -203,7 +198,7 @@ export class Users implements Disposable {
 		} catch (error) {
 			const isGone = tag === "user" && error instanceof ClientError && error.reason === "absent";
 			if (isGone) await this.#known.forget(connection, names);
-			// Users are changed by the one who is logged in (contract section 4): a refusal without a login has a plain reason.
+			// Only a logged-in user may change users (contract section 4).
 			throw tag === "user" && writes && isRefusal(error) ? withFacts(error, { reason: "log-in-needed" }) : error;
 		}
 	}
@@ -239,7 +234,7 @@ export class Users implements Disposable {
 	}
 }
 
-/** The names in the parameters of a call, or in one of its users. */
+/** Names in the parameters of a call, or in a user. */
 function usernamesIn(value: unknown): readonly string[] {
 	if (Array.isArray(value)) return value.flatMap((each: unknown) => usernamesIn(each));
 	const name = isRecord(value) ? value["username"] : undefined;
@@ -253,14 +248,14 @@ export function isSession(data: unknown): data is Session {
 
 const KEY = "switchboard.petstore.users";
 
-/** So many names are remembered of one store, the last ones; more than are created at once from a file. */
+/** Most names that are remembered of a store, the latest; more than a file can create. */
 const MOST_NAMES = 1_000;
 
 const STORED = map(list(text()));
 
 /**
- * The names of users that were created, looked up or logged in, by connection: the contract has no listing of users. The
- * built-in sandbox's own are known from the start, and are not stored.
+ * Names of users that were created, looked up or logged in, by connection: the API has no listing. Those of the
+ * built-in sandbox are not stored.
  */
 export class KnownUsers implements Disposable {
 	readonly #store: KeyValueStore;
@@ -277,12 +272,12 @@ export class KnownUsers implements Disposable {
 	/** Fires with a connection's id when a name of it has come or gone. */
 	readonly onDidChange = this.#changed.event;
 
-	/** The names of a connection, in the order of the alphabet. */
+	/** Names of a connection in alphabetical order. */
 	list(connection: string): readonly string[] {
 		return [...this.#of(connection)].sort((a, b) => a.localeCompare(b));
 	}
 
-	/** Adds names; one that is known already is no mistake. */
+	/** Adds names that are not known yet. */
 	remember(connection: string, names: readonly string[]): Promise<void> {
 		return this.#change(connection, (known) => [...new Set([...known, ...names])]);
 	}
@@ -301,7 +296,7 @@ export class KnownUsers implements Disposable {
 		return this.#stored()[connection] ?? [];
 	}
 
-	/** One change after the other, each from what is stored by then: other windows change it too. */
+	/** Queued, and each from what is stored by then: other windows change it too. */
 	#change(connection: string, change: (known: readonly string[]) => readonly string[]): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			const before = this.#of(connection);
@@ -316,7 +311,7 @@ export class KnownUsers implements Disposable {
 		return write;
 	}
 
-	/** Stored names, without those of connections that are gone. */
+	/** Stored names of connections that still exist. */
 	#stored(): Infer<typeof STORED> {
 		const stored = Object.entries(parsed(STORED, this.#store.get(KEY)) ?? {});
 		return Object.fromEntries(stored.filter(([id]) => this.#registry.get(id, "petstore") !== undefined));

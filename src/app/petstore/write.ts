@@ -3,23 +3,23 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { ClientError } from "#base/errors.ts";
 
-/** Outcome of a write: what the store said, or why that was lost and what is there. */
+/** Outcome of a write: the reply, or the error of a lost answer and the state read since. */
 export interface WriteOutcome<T, N = never> {
 	readonly said?: T;
 	readonly lost?: ClientError;
-	/** Read again after a lost answer; null where there is nothing, undefined where it could not be read. */
+	/** State after a lost answer; null for nothing, undefined if it could not be read. */
 	readonly now?: N | null | undefined;
 }
 
 /** Confirmation of a write, as part of the result of a command. */
 export interface Confirmation<N> {
-	/** False where the answer was lost. */
+	/** False if the answer was lost. */
 	readonly confirmed: boolean;
-	/** State after a lost answer; null for nothing, absent where it could not be read. */
+	/** State after a lost answer; null for nothing, absent if it could not be read. */
 	readonly now?: N | null;
 }
 
-/** Sends a write once; a lost answer is no failure of it. Rejects with what the store refuses. */
+/** Sends a write once. A lost answer is not a failure. Rejects with the store's refusal. */
 export async function send<T>(call: () => Promise<T>): Promise<WriteOutcome<T>> {
 	try {
 		return { said: await call() };
@@ -29,16 +29,13 @@ export async function send<T>(call: () => Promise<T>): Promise<WriteOutcome<T>> 
 	}
 }
 
-/**
- * Error of a save that the store has accepted, after which it has the thing as before. To show that would take away
- * without a word what was typed.
- */
+/** Error of a save that was accepted and changed nothing: to show the old state would discard what was typed. */
 export function notAppliedError(): ClientError {
 	const sentence = "The store accepted the save but changed nothing.";
 	return new ClientError("petstore", "server", sentence, { reason: "not-applied" });
 }
 
-/** Result of a read; undefined where the store says that there is no such thing. */
+/** Result of a read; undefined if the store has no such thing. */
 export async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
 	try {
 		return await read;
@@ -48,12 +45,12 @@ export async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
 	}
 }
 
-/** Options of a read after a write: its signal, unless that has cut the write off, which is read all the same. */
+/** Options of a read after a write; it is read even if the write was aborted. */
 export function stillWaiting({ signal }: CallOptions = {}): CallOptions {
 	return signal?.aborted ? {} : { signal };
 }
 
-/** Sends a write once and, where its answer is lost, reads again at once what it was about. Rejects as {@link send}. */
+/** Sends a write once and reads the state if the answer was lost. Rejects as {@link send}. */
 export async function write<T, N>(
 	call: () => Promise<T>,
 	read: (options: CallOptions) => Promise<N>,
@@ -67,7 +64,7 @@ export async function write<T, N>(
 	};
 }
 
-/** Confirmation of a write as plain JSON; `tell` formats the present state. */
+/** Confirmation of a write as plain JSON; `tell` formats the state. */
 export function confirmationOf<N, P>(
 	{ lost, now }: Pick<WriteOutcome<unknown, N>, "lost" | "now">,
 	tell: (now: N) => P,
