@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { SERVICE_IDS } from "#app/connections/services.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -129,11 +130,12 @@ function isEvent(given: unknown): boolean {
 async function guarded(command: Command<CommandRooms>, given: Call<unknown>, rooms: CommandRooms): Promise<unknown> {
 	const { argument, row } = given;
 	const { registry } = rooms.connections;
-	const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);
+	const { connection, label, service }: Readonly<Record<string, unknown>> = Object(argument);
 	const named = typeof connection === "string" ? registry.get(connection) : undefined;
+	const about = named?.service ?? SERVICE_IDS.find((each) => each === service);
 	let call: Call | undefined;
 	try {
-		call = { ...given, argument: readArgument(command, argument, named?.service) };
+		call = { ...given, argument: readArgument(command, argument, about) };
 		// The command for which the product was loaded may come before it is known what was on screen.
 		if (OF_CHAT.test(command.id)) await rooms.chat.isBack;
 		return await command.run(call, rooms, command.title.replace("...", ""));
@@ -145,8 +147,8 @@ async function guarded(command: Command<CommandRooms>, given: Call<unknown>, roo
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		rooms.connections.log.error(error instanceof Error ? error.message : String(error));
 		const id = row?.fields["connection"] ?? call?.connection;
-		const about = typeof id === "string" ? registry.get(id) : undefined;
-		void showError(error, { connection: about, retry: () => guarded(command, given, rooms) });
+		const used = typeof id === "string" ? registry.get(id) : undefined;
+		void showError(error, { connection: used, retry: () => guarded(command, given, rooms) });
 		return undefined;
 	}
 }

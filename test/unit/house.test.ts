@@ -218,6 +218,17 @@ test("a kernel imports no service, and no service imports the room of another", 
 	assert.ok(!refused("src/editor/chat/x.ts", 'import { a } from "../petstore/y.ts";'));
 });
 
+test("no file compares a service with a name: tables have a row for each", () => {
+	const compared = /[!=]== "(?:codehost|petstore|messages)"|case "(?:codehost|petstore|messages)":/;
+	holds(product.filter(({ text }) => compared.test(text)).map(({ path }) => path));
+	const isTable = ({ text }: Source) =>
+		Object.keys(SERVICES).every((name) => name === "chat" || new RegExp(`^\\t+${name}: `, "m").test(text));
+	const tables = product.filter((file) => !file.path.startsWith("src/sandbox/") && isTable(file));
+	const [, walk = ""] = /^## Add a service$(.*?)^## /ms.exec(read("docs/design.md")) ?? [];
+	assert.ok(tables.length >= 4);
+	holds(tables.map(({ path }) => path.slice(4)).filter((path) => !walk.includes(`\`${path}\``)));
+});
+
 test("no import inside the editor's layer leads up", () => {
 	const rooms = product.flatMap(({ path }) => /^src\/editor\/([\w-]+)\//.exec(path)?.[1] ?? []);
 	holds([...new Set(rooms)].filter((room) => !FLOORS.includes(room)));

@@ -20,7 +20,7 @@ interface ServiceRow {
 	readonly name: string;
 	/** Schema of a connection in the settings. */
 	readonly schema: Schema<ConnectionDraft> &
-		Pick<ObjectSchema<Record<"baseUrl" | "profile", Schema<unknown>>>, "fields">;
+		Pick<ObjectSchema<Readonly<Record<"baseUrl", Schema<string>> & Record<"profile", Schema<unknown>>>>, "fields">;
 	readonly presets: Readonly<Record<string, Preset>>;
 	/** True if the service does nothing without a secret, so that a connection that lacks one is in trouble. */
 	readonly needsSecret: boolean;
@@ -28,15 +28,8 @@ interface ServiceRow {
 	readonly secretParts: (secret: string, identity: string) => readonly (string | undefined)[];
 }
 
-/** The services that connections are made to. */
+/** The services that connections are made to, in the order in which they are offered. */
 export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
-	messages: {
-		name: "messages service",
-		schema: MESSAGES,
-		presets: MESSAGES_PRESETS,
-		needsSecret: false,
-		secretParts: (key) => [key],
-	},
 	codehost: {
 		name: "code host",
 		schema: CODEHOST,
@@ -54,6 +47,13 @@ export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
 			const { apiKey, token } = readPetstoreSecret(secret);
 			return [apiKey, token?.value];
 		},
+	},
+	messages: {
+		name: "messages service",
+		schema: MESSAGES,
+		presets: MESSAGES_PRESETS,
+		needsSecret: false,
+		secretParts: (key) => [key],
 	},
 };
 

@@ -2,7 +2,7 @@ import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.t
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { installationChoices } from "../connections/connect-codehost.ts";
+import { installationChoices } from "../connections/installations.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, commandsOf, givenIn, onRows, runOn } from "../kit/command.ts";
 import { askChoice, leadTo, notify } from "../kit/prompts.ts";

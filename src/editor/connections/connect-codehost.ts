@@ -2,39 +2,54 @@ import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import { patKind, tokenProblem } from "#api/codehost/credential.ts";
-import type { Installation, InstallationListing } from "#api/codehost/model.ts";
+import type { InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import type { AppDraft } from "#app/codehost/clients.ts";
 import {
+	CODEHOST_PRESETS,
 	CODEHOST_PROFILE,
+	type CodehostPreset,
 	type CodehostProfileSetting,
 	codehostProfileOf,
 } from "#app/connections/codehost-profiles.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { APP_ID, exampleExpiry, expiry, INSTALLATION_ID } from "#app/connections/connection.ts";
+import {
+	APP_ID,
+	type CodehostConnection,
+	exampleExpiry,
+	expiry,
+	INSTALLATION_ID,
+} from "#app/connections/connection.ts";
 import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { closedBy, closedError, type Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
+import type { Choice } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
+import { plainLine } from "../kit/text.ts";
+import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { APP_ADVICE, INCOMPLETE } from "../words/codehost-words.ts";
+import { APP_ADVICE } from "../words/codehost-words.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import {
 	type Answers,
+	addressField,
 	defaultLabel,
 	type Form,
+	type FormTools,
+	LABEL_FIELD,
 	type OwnField,
-	presetOf,
+	presetIn,
 	STOPPED,
 	secretPrompt,
+	stepOf,
 	type TextField,
 } from "./connect.ts";
+import { askInstallation, onlyInstallation } from "./installations.ts";
 
 const service = "codehost";
 
@@ -53,16 +68,33 @@ const KINDS: readonly Choice<string>[] = [
 	},
 ];
 
-const TOKEN: TextField = {
+/** Answers about a connection to a code host. */
+interface CodehostAnswers extends Answers {
+	readonly before: CodehostConnection | undefined;
+	kind: "pat" | "app";
+	token: string;
+	appId: string;
+	privateKey: string;
+	passphrase: string;
+	expiresAt: string;
+	installationId: { readonly id: number; readonly account: string | null } | undefined;
+	/** The installations that the service listed last. */
+	installations: Pick<InstallationListing, "value" | "complete">;
+	readonly held: Held | undefined;
+	readonly tools: FormTools;
+}
+
+const TOKEN: TextField<CodehostAnswers> = {
 	name: "token",
 	isSecret: true,
 	kind: "pat",
+	given: "needed",
 	placeholder: () => "Personal access token",
 	prompt: secretPrompt,
-	help: ({ tokenPage }) => tokenPage,
+	help: (answers) => presetOf(answers)?.tokenPage,
 	said: "The token",
 	part: "credential",
-	schema: () => refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
+	schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
 	remark: (text, answers) => (text.trim() === "" ? undefined : KIND_WORDS[kindOf(pastedSecret(text), answers)]),
 };
 
@@ -72,199 +104,218 @@ const KIND_WORDS = {
 	unknown: "Unrecognized token format. It will be used as is.",
 };
 
-const APP_ID_FIELD: TextField = {
+const APP_ID_FIELD: TextField<CodehostAnswers> = {
 	name: "appId",
 	kind: "app",
+	given: "once",
 	placeholder: () => "123456",
 	prompt: () => "The App ID, as the app's settings page shows it",
-	help: ({ appPage }) => appPage,
+	help: (answers) => presetOf(answers)?.appPage,
 	said: "The App ID",
-	schema: () => APP_ID,
+	schema: APP_ID,
 };
 
-const PRIVATE_KEY: TextField = {
+const PRIVATE_KEY: TextField<CodehostAnswers> = {
 	name: "privateKey",
 	isSecret: true,
 	kind: "app",
+	given: "needed",
 	placeholder: () => "Private key (PEM)",
 	prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
 	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
 	said: "The private key",
 	part: "credential",
-	schema: () =>
-		refine(
-			convert(text(), (typed) => typed.trim()),
-			(key) => {
-				if (key === "") return "is missing";
-				isEncrypted(key);
-				return undefined;
-			},
-		),
+	schema: refine(
+		convert(text(), (typed) => typed.trim()),
+		(key) => {
+			if (key === "") return "is missing";
+			isEncrypted(key);
+			return undefined;
+		},
+	),
 };
 
-const PASSPHRASE: TextField = {
+const PASSPHRASE: TextField<CodehostAnswers> = {
 	name: "passphrase",
 	isSecret: true,
 	kind: "app",
+	given: "optional",
 	when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
 	placeholder: () => "Passphrase",
 	prompt: () => "The key is encrypted. Its passphrase is stored with it, so you enter it only once.",
 	checkLate: true,
 	said: "The passphrase",
 	part: "credential",
-	schema: ({ privateKey }) =>
-		refine(text(), (passphrase) => {
-			if (passphrase === "") return "is missing";
-			if (privateKey !== "") readAppKey(privateKey, { passphrase });
-			return undefined;
-		}),
+	schema: refine(text(), (passphrase) => (passphrase === "" ? "is missing" : undefined)),
+	check(passphrase, { privateKey }) {
+		if (privateKey !== "") readAppKey(privateKey, { passphrase });
+		return undefined;
+	},
 };
 
-/** The expiry date of a token, which may be left open. */
-export const EXPIRY_FIELD: TextField = {
+const EXPIRY_FIELD: TextField<CodehostAnswers> = {
 	name: "expiresAt",
 	title: "Expiry Date of the Token",
 	placeholder: () => exampleExpiry(Date.now()),
 	prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
 	kind: "pat",
+	given: "optional",
+	isOfSecret: true,
 	when: ({ before }) => before !== undefined,
 	part: "credential",
 	said: "The date",
-	schema: () => convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
+	schema: convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
-/** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
-export type FindInstallations = (
-	draft: AppDraft,
-	options: Asking & { readonly secret: string },
-) => Promise<InstallationListing>;
-
-/** Lists the app's installations into the answers. Rejects with ClientError. */
-export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
-	const { appId, baseUrl } = answers;
-	const label = defaultLabel(answers);
-	const profile = codehostProfile(answers);
-	answers.installations = await withProgress(
-		"Looking for the app's installations...",
-		(_, doing) => find({ label, baseUrl, profile, appId }, { ...doing, secret }),
-		{ label },
-	);
+/** Lists the installations of the app in the answers. Rejects with ClientError. */
+function listed(answers: CodehostAnswers, secret: string, doing: Asking = {}): Promise<InstallationListing> {
+	const { appId, baseUrl, tools } = answers;
+	const draft = { label: defaultLabel(answers), baseUrl, profile: codehostProfile(answers), appId };
+	if (tools.findInstallations === undefined) throw new Error("There is nothing to list installations with");
+	return tools.findInstallations(draft, { ...doing, secret });
 }
 
-function installationField(find: FindInstallations): OwnField {
-	return {
-		name: "installationId",
-		title: "Installation",
-		kind: "app",
-		part: "credential",
-		keep(answers, value) {
-			const id = INSTALLATION_ID.read(value, { service, field: "installationId" });
-			answers.installationId = { id, account: null };
+/** Lists the installations into the answers, with progress. Rejects with ClientError. */
+async function listInto(answers: CodehostAnswers, secret: string): Promise<void> {
+	const [title, label] = ["Looking for the app's installations...", defaultLabel(answers)];
+	answers.installations = await withProgress(title, (_, doing) => listed(answers, secret, doing), { label });
+}
+
+const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
+	name: "installationId",
+	title: "Installation",
+	kind: "app",
+	given: "optional",
+	part: "credential",
+	schema: INSTALLATION_ID,
+	present: ({ installationId }) => plainLine(installationId?.account, `${installationId?.id}`),
+	keep(answers, id) {
+		answers.installationId = { id: Number(id), account: null };
+	},
+	async ask(answers, frame) {
+		// The list is still fresh after a stop, and one that is edited was listed before.
+		if (answers.before === undefined && frame.problem !== STOPPED) await listInto(answers, secretOf(answers));
+		const { value, complete } = answers.installations;
+		if (answers.before === undefined && complete && value.every(({ suspended }) => suspended)) {
+			const why =
+				value.length === 0
+					? "The app is not installed anywhere yet. Install it on an account first."
+					: "Every installation of the app is suspended. Ask the owner of one account to end the suspension.";
+			throw new ClientError(service, "invalid", why, { field: "appId" });
+		}
+		const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
+		if (typeof answer === "object") answers.installationId = answer;
+		return answer;
+	},
+};
+
+/** Connections to code hosts. */
+export const CODEHOST_FORM: Form<CodehostAnswers> = {
+	own(before, held, tools) {
+		const texts = { token: "", appId: "", privateKey: "", passphrase: "", expiresAt: "" };
+		const installations = { value: [], complete: true };
+		const none = { ...texts, kind: "pat", installationId: undefined, installations, held, tools } as const;
+		if (before === undefined) return none;
+		const { credential } = before;
+		if (credential.kind === "pat") return { ...none, expiresAt: credential.expiresAt?.slice(0, 10) ?? "" };
+		const { kind, appId, installationId: id, account = null } = credential;
+		return { ...none, kind, appId, installationId: { id, account } };
+	},
+	fields: [
+		LABEL_FIELD,
+		addressField(service, (whose, example) => `Base URL of the API of ${whose}, such as ${example}`),
+		{
+			name: "kind",
+			when: (answers) => answers.tools.tokensOnly !== true && presetOf(answers)?.tokensOnly !== true,
+			placeholder: "Which kind of credential?",
+			choices: () => KINDS,
 		},
-		async ask(answers, frame) {
-			// The list is still fresh after a stop, and one that is edited was listed before.
-			if (answers.before === undefined && frame.problem !== STOPPED) await findInto(answers, secretOf(answers), find);
-			const { value, complete } = answers.installations;
-			if (answers.before === undefined && complete && value.every(({ suspended }) => suspended)) {
-				const why =
-					value.length === 0
-						? "The app is not installed anywhere yet. Install it on an account first."
-						: "Every installation of the app is suspended. Ask the owner of one account to end the suspension.";
-				throw new ClientError(service, "invalid", why, { field: "appId" });
-			}
-			const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
-			if (typeof answer === "object") answers.installationId = answer;
-			return answer;
+		TOKEN,
+		APP_ID_FIELD,
+		PRIVATE_KEY,
+		PASSPHRASE,
+		EXPIRY_FIELD,
+		INSTALLATION_FIELD,
+	],
+	secretName: ({ kind }) => (kind === "pat" ? "Token" : "Key"),
+	secretOf,
+	partsOf: (answers) => ({ credential: credentialOf(answers) }),
+	fieldToFix(error, answers) {
+		if (!(error instanceof ClientError)) return undefined;
+		const { field, reason, code } = error;
+		if (field === "private_key") return "privateKey";
+		if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
+		if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
+		// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
+		const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
+		if (!isOfCredential) return undefined;
+		return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
+	},
+	describe: describeOf,
+	presetChosen(answers) {
+		if (presetOf(answers)?.tokensOnly) answers.kind = "pat";
+	},
+	async prepare(answers, field) {
+		const { before, held } = answers;
+		if (field !== INSTALLATION_FIELD.name || before === undefined) return;
+		if (held?.state !== "present") throw closedError(before, "key", (held && closedBy(held)) ?? "lost");
+		await listInto(answers, held.secret);
+	},
+	begin(answers, given) {
+		if (answers.before === undefined) answers.kind = kindIn(given);
+	},
+	async complete(answers) {
+		if (answers.kind === "pat") return;
+		if (answers.appId === "") throw invalid(service, "appId", "is missing");
+		answers.installationId ??= onlyInstallation(await listed(answers, secretOf(answers)));
+	},
+	named(error, answers) {
+		if (answers.kind !== "app" || !isAppRefusal(error)) return undefined;
+		const { code, reason = "app-refused" } = error;
+		return new ClientError(service, code, describeOf(error, answers), { reason, cause: error });
+	},
+	askMore: askExpiry,
+};
+
+/** Asks for the expiry of a new token, unless the service has reported it. */
+async function askExpiry(id: string, registry: ConnectionRegistry): Promise<void> {
+	const now = registry.get(id, service);
+	if (now?.credential.kind !== "pat" || now.credential.expiresAt !== undefined) return;
+	const { credential, label, baseUrl, profile } = now;
+	const own = CODEHOST_FORM.own(now, undefined, {});
+	const answers: CodehostAnswers = { service, label, baseUrl, profile, before: now, ...own };
+	await walk({
+		title: `Expiry Date of the Token of ${label}`,
+		steps: [stepOf(EXPIRY_FIELD, answers)],
+		async finish() {
+			const { expiresAt } = answers;
+			if (expiresAt !== "") await registry.edit(id, { credential: { ...credential, expiresAt } });
+			return true;
 		},
-	};
-}
-
-/** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
-async function askInstallation(
-	frame: Omit<PromptFrame, "placeholder">,
-	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
-	chosen?: number,
-): Promise<Answer<Installation>> {
-	let placeholder = complete ? "Which account should the app work on?" : INCOMPLETE;
-	for (;;) {
-		const answer = await askChoice({ ...frame, placeholder }, installationChoices(installations, chosen));
-		if (typeof answer !== "object" || !answer.suspended) return answer;
-		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
-	}
-}
-
-/** Installations to choose from, `used` to begin with. */
-export function installationChoices<I extends Omit<Installation, "raw">>(
-	all: readonly I[],
-	used?: number,
-): readonly Choice<I>[] {
-	return all.map((each) => ({
-		label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
-		description: each.suspended
-			? "suspended, cannot be used"
-			: joinParts([`installation ${each.id}`, each.id === used ? "in use" : ""], ", "),
-		value: each,
-		active: each.id === used,
-	}));
-}
-
-function accountOf({ account }: Pick<Installation, "account">): string {
-	return plainLine(account, "Unknown account");
-}
-
-/** Connections to code hosts; with `tokensOnly` only by token, for an account of the editor, which an app is not. */
-export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
-	return {
-		fields: [
-			{
-				name: "kind",
-				when: (answers) => !(tokensOnly || presetOf(answers).tokensOnly),
-				placeholder: "Which kind of credential?",
-				choices: () => KINDS,
-			},
-			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
-			installationField(find),
-		],
-		secretOf,
-		partsOf: (answers) => ({ credential: credentialOf(answers) }),
-		fieldToFix(error, answers) {
-			if (!(error instanceof ClientError)) return undefined;
-			const { field, reason, code } = error;
-			if (field === "private_key") return "privateKey";
-			if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
-			if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
-			// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
-			const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
-			if (!isOfCredential) return undefined;
-			return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
-		},
-		describe: describeOf,
-	};
+		stepToFix: (error) => ({ step: "expiresAt", problem: error instanceof Error ? error.message : String(error) }),
+	});
 }
 
 /** Kind of the credential of a new connection, by the fields of an argument. Throws `invalid` for fields of both or none. */
-export function kindIn(fields: Fields): string {
+function kindIn(fields: Fields): "pat" | "app" {
 	const isOfApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
 	if (isOfApp === (fields["token"] === undefined)) return isOfApp ? "app" : "pat";
 	const rule = isOfApp ? "cannot be given together with an app's key" : "is missing; or use appId and privateKey";
 	throw invalid(service, "token", rule);
 }
 
-/** Copy of an error with the words of a refused app, if it is one: no view shows a key that was only in an argument. */
-export function namingApp(error: unknown, answers: Answers): unknown {
-	if (answers.service !== "codehost" || answers.kind !== "app" || !isAppRefusal(error)) return error;
-	const { code, reason = "app-refused" } = error;
-	return new ClientError(service, code, describeOf(error, answers), { reason, cause: error });
+function presetOf({ profile }: Answers) {
+	return presetIn<CodehostPreset>(CODEHOST_PRESETS, profile);
 }
 
-function secretOf({ kind, token, privateKey, passphrase }: Answers): string {
+function secretOf({ kind, token, privateKey, passphrase }: CodehostAnswers): string {
 	if (kind !== "app") return token;
 	return appSecret({ privateKey, ...(passphrase !== "" && isEncrypted(privateKey) && { passphrase }) });
 }
 
 /** The credential of before, or that of a new connection, with what was answered. */
-function credentialOf({ before, kind, appId, installationId, expiresAt }: Answers): object {
-	const own = before?.service === "codehost" ? undated(before.credential) : {};
+function credentialOf({ before, kind, appId, installationId, expiresAt }: CodehostAnswers): object {
+	const own = before === undefined ? {} : undated(before.credential);
 	if (kind === "pat") return { ...own, kind, ...(expiresAt !== "" && { expiresAt }) };
 	const { id, account } = installationId ?? { id: 0, account: null };
 	return { ...own, kind, appId, installationId: id, ...(account !== null && { account }) };
@@ -275,12 +326,12 @@ function kindOf(token: string, answers: Answers) {
 }
 
 /** The profile of the answers. Throws `invalid`. */
-export function codehostProfile({ profile }: Answers): CodehostProfileSetting {
+function codehostProfile({ profile }: Answers): CodehostProfileSetting {
 	return CODEHOST_PROFILE.read(profile, { service, field: "profile" });
 }
 
 /** Words about a failure; of a refused app, App ID and key are named side by side, to be compared with the app's page. */
-function describeOf(error: unknown, answers: Answers): string {
+function describeOf(error: unknown, answers: CodehostAnswers): string {
 	const { appId, privateKey, passphrase } = answers;
 	const label = defaultLabel(answers);
 	if (answers.kind !== "app" || !isAppRefusal(error)) return describeRefusal(error, label);

@@ -1,37 +1,59 @@
+import type { MessagesConnection } from "#app/connections/connection.ts";
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
+import { ClientError } from "#base/errors.ts";
 import { convert, text } from "#base/schema.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import { type Answers, defaultLabel, type Form, isMoved, presetOf, secretPrompt } from "./connect.ts";
+import {
+	type Answers,
+	addressField,
+	defaultLabel,
+	type Form,
+	isMoved,
+	LABEL_FIELD,
+	presetIn,
+	secretPrompt,
+} from "./connect.ts";
+
+interface MessagesAnswers extends Answers {
+	readonly before: MessagesConnection | undefined;
+	key: string;
+	model: string;
+}
 
 /** Connections to messages services. */
-export const MESSAGES_FORM: Form = {
+export const MESSAGES_FORM: Form<MessagesAnswers> = {
+	own: (before) => ({ key: "", model: before?.model ?? "" }),
 	fields: [
+		LABEL_FIELD,
+		addressField("messages", (whose) => `Base URL of ${whose}`),
 		{
 			name: "key",
 			isSecret: true,
-			when: (answers) => answers.before !== undefined || presetOf(answers).key !== "none",
+			given: "optional",
+			when: (answers) => answers.before !== undefined || presetOf(answers)?.key !== "none",
 			placeholder: (answers) => (isRequired(answers) ? "API key" : "API key. Leave empty if the service needs none."),
 			prompt: secretPrompt,
-			help: ({ keyPage }) => keyPage,
+			help: (answers) => presetOf(answers)?.keyPage,
 			said: "The key",
-			schema: (answers) =>
-				convert(text(), (typed, place) => {
-					const key = unquoted(typed);
-					if (key !== "") return HEADER_VALUE.read(key, place);
-					if (isRequired(answers)) throw invalid(place.service, place.field, "is missing");
-					return "";
-				}),
+			schema: convert(text(), (typed, place) => {
+				const key = unquoted(typed);
+				return key === "" ? "" : HEADER_VALUE.read(key, place);
+			}),
+			check: (key, answers) => (key === "" && isRequired(answers) ? "is missing" : undefined),
 		},
 		{
 			name: "model",
 			title: "Model",
-			placeholder: (answers) => presetOf(answers).exampleModel ?? "model-name",
+			given: "optional",
+			present: ({ model }) => model || "the first that is listed",
+			placeholder: (answers) => presetOf(answers)?.exampleModel ?? "model-name",
 			prompt: () => "Default model. Leave empty for the first that the service lists.",
 			said: "The model",
-			schema: () => convert(text(), (model) => model.trim()),
+			schema: convert(text(), (model) => model.trim()),
 		},
 	],
+	secretName: () => "Key",
 	secretOf: ({ key }) => key || undefined,
 	partsOf: ({ model }) => ({ model }),
 	fieldToFix: (error) =>
@@ -39,6 +61,10 @@ export const MESSAGES_FORM: Form = {
 	describe: (error, answers) => describeRefusal(error, defaultLabel(answers)),
 };
 
+function presetOf({ profile }: Answers) {
+	return presetIn<MessagesPreset>(MESSAGES_PRESETS, profile);
+}
+
 function isRequired(answers: Answers): boolean {
-	return answers.before === undefined ? presetOf(answers).key === "required" : !isMoved(answers);
+	return answers.before === undefined ? presetOf(answers)?.key === "required" : !isMoved(answers);
 }

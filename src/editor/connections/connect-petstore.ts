@@ -1,14 +1,16 @@
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
-import { headerText } from "#api/petstore/credential.ts";
+import { type AccessToken, headerText } from "#api/petstore/credential.ts";
+import { contractProfile } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { BASE_URL, HEADER_VALUE, pastedSecret } from "#app/connections/fields.ts";
-import { PETSTORE_PROFILE, signInTargetOf } from "#app/connections/petstore-profiles.ts";
-import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
+import { PETSTORE_FORMAT, PETSTORE_PROFILE, signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { bareToken, keptOf, type PetstoreSecret, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ClientError } from "#base/errors.ts";
-import { convert, parse, refine, text } from "#base/schema.ts";
+import { convert, parse, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";
 import { describeTokenRefusal } from "../words/petstore-words.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
+import { type Answers, addressField, defaultLabel, type Form, isMoved, LABEL_FIELD, secretPrompt } from "./connect.ts";
 import { signInByPerson } from "./sign-in-prompt.ts";
 
 const FORMATS: readonly Choice<string>[] = [
@@ -32,20 +34,60 @@ const SECRET = convert(text(), (typed, { field }) => {
 	return secret === "" ? "" : headerText(field, secret);
 });
 
+interface PetstoreAnswers extends Answers {
+	readonly before: PetstoreConnection | undefined;
+	format: string;
+	apiKey: string;
+	token: string;
+	/** Way to sign in. */
+	how: string;
+	authUrl: string;
+	clientId: string;
+	/** Parts of the stored secret that stay where no other is given. */
+	kept: PetstoreSecret;
+	/** Token of a sign-in in the browser, and where it was made. */
+	signedIn: { readonly at: string; readonly token: AccessToken } | undefined;
+}
+
 /** Connections to pet stores. */
-export const PETSTORE_FORM: Form = {
+export const PETSTORE_FORM: Form<PetstoreAnswers> = {
+	own(before, held) {
+		const signIn = before === undefined ? {} : signInTargetOf(before.profile, before.baseUrl);
+		return {
+			format: before?.format ?? "json",
+			apiKey: "",
+			token: "",
+			how: "browser",
+			authUrl: "",
+			clientId: "",
+			...signIn,
+			kept: keptOf(held?.state === "present" ? held.secret : undefined),
+			signedIn: undefined,
+		};
+	},
 	fields: [
-		{ name: "format", title: "Format", placeholder: "Which format?", choices: () => FORMATS },
+		LABEL_FIELD,
+		addressField("petstore", (whose) => `Base URL of ${whose}; the API is below it at ${contractProfile.basePath}`),
+		{
+			name: "format",
+			title: "Format",
+			given: "optional",
+			schema: PETSTORE_FORMAT,
+			present: ({ format }) => format.toUpperCase(),
+			placeholder: "Which format?",
+			choices: () => FORMATS,
+		},
 		{
 			name: "apiKey",
 			isSecret: true,
+			given: "optional",
 			placeholder: ({ kept }) =>
 				kept.apiKey === undefined
 					? "API key. Leave empty if there is none."
 					: "API key. Leave empty to keep the stored one.",
 			prompt: secretPrompt,
 			said: "The API key",
-			schema: () => SECRET,
+			schema: SECRET,
 		},
 		{
 			name: "how",
@@ -60,8 +102,7 @@ export const PETSTORE_FORM: Form = {
 			prompt: () => "Address of the sign-in; its page is below it at /oauth/authorize",
 			said: "The address",
 			part: "profile",
-			schema: (answers) =>
-				convert(text(), (typed, place) => BASE_URL.read(typed.trim() || usual(answers).authUrl, place)),
+			schema: convert(text(), (typed, place) => (typed.trim() === "" ? "" : BASE_URL.read(typed, place))),
 		},
 		{
 			name: "clientId",
@@ -71,8 +112,7 @@ export const PETSTORE_FORM: Form = {
 			prompt: () => "Client ID of the editor at the store",
 			said: "The client ID",
 			part: "profile",
-			schema: (answers) =>
-				convert(text(), (typed, place) => HEADER_VALUE.read(typed.trim() || usual(answers).clientId, place)),
+			schema: convert(text(), (typed, place) => (typed.trim() === "" ? "" : HEADER_VALUE.read(typed, place))),
 		},
 		{
 			name: "signIn",
@@ -87,6 +127,7 @@ export const PETSTORE_FORM: Form = {
 		{
 			name: "token",
 			isSecret: true,
+			given: "optional",
 			when: ({ how, before }) => how === "token" || before !== undefined,
 			placeholder({ before, kept }) {
 				if (before === undefined) return "Access token (OAuth)";
@@ -94,20 +135,29 @@ export const PETSTORE_FORM: Form = {
 			},
 			prompt: secretPrompt,
 			said: "The access token",
-			schema: (answers) =>
-				refine(SECRET, (token) => {
-					if (token !== "") return undefined;
-					if (answers.before === undefined) return answers.how === "token" ? "is missing" : undefined;
-					const isNothing = answers.apiKey === "" && petstoreSecret(answers.kept) === undefined;
-					return isNothing && !isMoved(answers) ? "is missing; enter one, or go back for an API key" : undefined;
-				}),
+			schema: SECRET,
+			check(token, answers) {
+				if (token !== "") return undefined;
+				if (answers.before === undefined) return answers.how === "token" ? "is missing" : undefined;
+				const isNothing = answers.apiKey === "" && petstoreSecret(answers.kept) === undefined;
+				return isNothing && !isMoved(answers) ? "is missing; enter one, or go back for an API key" : undefined;
+			},
 		},
 	],
+	secretName: () => "Key or Token",
 	secretOf(answers) {
-		const { apiKey, token, kept, how, before, signedIn } = answers;
+		const { apiKey, token, how, before, signedIn } = answers;
+		const kept = isMoved(answers) ? {} : answers.kept;
 		const ofSignIn = before === undefined && how !== "token" && how !== "none" ? signedIn?.token : undefined;
 		const typed = token === "" || (before === undefined && how !== "token") ? undefined : bareToken(token);
 		return petstoreSecret({ apiKey: apiKey || kept.apiKey, token: ofSignIn ?? typed ?? kept.token });
+	},
+	begin(answers, given) {
+		answers.how = given["token"] ? "token" : "none";
+		// An empty secret takes away what is stored.
+		for (const name of ["apiKey", "token"] as const) {
+			if (given[name] !== undefined) answers.kept = { ...answers.kept, [name]: undefined };
+		}
 	},
 	partsOf: (answers) => ({ format: answers.format, profile: profileWithSignIn(answers) }),
 	fieldToFix(error, answers) {
@@ -128,7 +178,7 @@ export const PETSTORE_FORM: Form = {
 };
 
 /** The profile with the sign-in's address and client ID, where they are not the usual ones. */
-function profileWithSignIn({ profile, how, authUrl, clientId, baseUrl, before }: Answers): unknown {
+function profileWithSignIn({ profile, how, authUrl, clientId, baseUrl, before }: PetstoreAnswers): unknown {
 	if (before === undefined && how !== "elsewhere") return profile;
 	const own = signInTargetOf("custom", baseUrl);
 	const differing = {
@@ -140,7 +190,7 @@ function profileWithSignIn({ profile, how, authUrl, clientId, baseUrl, before }:
 	return { ...Object.fromEntries(others), ...differing };
 }
 
-function isElsewhere({ how, before }: Answers): boolean {
+function isElsewhere({ how, before }: PetstoreAnswers): boolean {
 	return how === "elsewhere" || before !== undefined;
 }
 
@@ -148,11 +198,11 @@ function usual({ baseUrl }: Answers) {
 	return signInTargetOf("custom", baseUrl);
 }
 
-function targetOf(answers: Answers) {
+function targetOf(answers: PetstoreAnswers) {
 	const profile = parse(PETSTORE_PROFILE, profileWithSignIn(answers), "petstore", "profile");
 	return { ...signInTargetOf(profile, answers.baseUrl), baseUrl: answers.baseUrl };
 }
 
-function placeOf(answers: Answers): string {
+function placeOf(answers: PetstoreAnswers): string {
 	return JSON.stringify(targetOf(answers));
 }

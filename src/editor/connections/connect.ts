@@ -1,137 +1,141 @@
-import type { InstallationListing } from "#api/codehost/model.ts";
-import type { AccessToken } from "#api/petstore/credential.ts";
-import { contractProfile } from "#api/petstore/model.ts";
-import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
-import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
-import { BASE_URL, type Preset } from "#app/connections/fields.ts";
-import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
-import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
-import type { PetstoreSecret } from "#app/connections/petstore-secret.ts";
-import type { ConnectionChange } from "#app/connections/registry.ts";
+import { type Connection, type ConnectionService, LABEL, originOf } from "#app/connections/connection.ts";
+import type { Preset } from "#app/connections/fields.ts";
+import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
+import type { Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { parse, type Schema, trimmed } from "#base/schema.ts";
+import { parse, type Schema } from "#base/schema.ts";
 import { sentence } from "../kit/error-words.ts";
 import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
+import type { FindInstallations } from "./installations.ts";
 
-/** Preset of any service. */
-type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile">>;
-
-const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, AnyPreset>>>> = {
-	messages: MESSAGES_PRESETS,
-	codehost: CODEHOST_PRESETS,
-	petstore: PETSTORE_PRESETS,
-};
-
-/** Answers that are texts, before any question. Secrets are as they were typed; an empty text stands for no answer. */
-const NO_TEXTS = {
-	...{ label: "", baseUrl: "", key: "", model: "", format: "json", apiKey: "", token: "", how: "browser" },
-	...{ authUrl: "", clientId: "", kind: "pat", appId: "", privateKey: "", passphrase: "", expiresAt: "" },
-};
-
-/** Answers about a connection that is added, edited or given another secret, by a person or by an argument. */
-export interface Answers extends Record<keyof typeof NO_TEXTS, string> {
-	service: ConnectionService;
+/**
+ * Answers about a connection that is added, edited or given another secret, by a person or by an argument. The form of its
+ * service adds its own. Texts are as they were typed; an empty one stands for no answer.
+ */
+export interface Answers {
+	readonly service: ConnectionService;
+	label: string;
+	baseUrl: string;
 	/** Name of a preset, or an object of what differs. */
 	profile: unknown;
+	/** Kind of credential, where a service has several. */
+	kind?: string;
 	/** The connection that is changed; undefined for a new one. */
 	readonly before: Connection | undefined;
-	/** Parts of a pet store's stored secret that stay where no other is given. */
-	kept: PetstoreSecret;
-	installationId: { readonly id: number; readonly account: string | null } | undefined;
-	/** The installations that the service listed last. */
-	installations: Pick<InstallationListing, "value" | "complete">;
-	/** Token of a sign-in in the browser, and where it was made. */
-	signedIn: { readonly at: string; readonly token: AccessToken } | undefined;
 }
 
-/** Answers before any question. */
-export function noAnswers(service: ConnectionService, before?: Connection): Answers {
-	return {
-		...{ ...NO_TEXTS, service, before, profile: "custom", kept: {}, installationId: undefined, signedIn: undefined },
-		installations: { value: [], complete: true },
-	};
+/** Rooms that a form works with, and limits of what it offers. */
+export interface FormTools {
+	readonly findInstallations?: FindInstallations;
+	/** True to offer only tokens, for an account of the editor, which an app is not. */
+	readonly tokensOnly?: boolean;
 }
 
-/** Name of a question, and of the answer in an argument. */
-export type FieldName = keyof typeof NO_TEXTS | "service" | "profile" | "installationId" | "signIn";
-
-interface AnyField {
-	readonly name: FieldName;
+interface AnyField<A extends Answers> {
+	/** Name of the question, of the answer, and of the field of an argument. */
+	readonly name: string;
 	/** Kind of credential that it belongs to; absent for all. */
-	readonly kind?: "pat" | "app";
+	readonly kind?: string;
 	/** True if it is asked, by default always. */
-	readonly when?: (answers: Answers) => boolean;
+	when?(answers: A): boolean;
 	/** Name in the list of what can be edited. */
 	readonly title?: string;
+	/** Present value in that list, by default the answer. */
+	present?(answers: A): string;
 	/** Part of the connection that the answer goes into; by default one of its own name. */
 	readonly part?: "profile" | "credential";
+	/** Schema of the answer. */
+	readonly schema?: Schema<unknown>;
+	/** Use in an argument; `once` where only one that adds a connection may, and must, have it. Absent where it has none. */
+	readonly given?: "needed" | "optional" | "once";
+	/** True if it is about the secret, and forgotten with it. */
+	readonly isOfSecret?: true;
 }
 
 /** A field that is typed. */
-export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLate"> {
-	readonly name: keyof typeof NO_TEXTS;
+export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pick<TextPrompt, "file" | "checkLate"> {
 	readonly isSecret?: true;
-	readonly placeholder: (answers: Answers) => string;
-	readonly prompt: (answers: Answers) => string;
+	placeholder(answers: A): string;
+	prompt(answers: A): string;
 	/** Name of the answer in a sentence about a mistake in it. */
 	readonly said: string;
-	/** Schema of the answer, whether it is typed or in an argument. */
-	readonly schema: (answers: Answers) => Schema<string>;
-	readonly remark?: (text: string, answers: Answers) => string | undefined;
-	readonly help?: (preset: AnyPreset) => string | undefined;
+	readonly schema: Schema<string>;
+	/** Mistake in an answer that its schema takes, as the end of a sentence. */
+	check?(text: string, answers: A): string | undefined;
+	remark?(text: string, answers: A): string | undefined;
+	help?(answers: A): string | undefined;
 }
 
 /** A field that is chosen. */
-interface ChoiceField extends AnyField {
-	readonly name: keyof typeof NO_TEXTS;
+interface ChoiceField<A extends Answers> extends AnyField<A> {
 	readonly placeholder: string;
-	readonly choices: (answers: Answers) => readonly Choice<string>[];
+	choices(answers: A): readonly Choice<string>[];
 }
 
 /** A field with a dialog of its own. */
-export interface OwnField extends AnyField {
-	/** Takes the answer from an argument. Throws `invalid`. */
-	readonly keep?: (answers: Answers, value: unknown) => void;
-	readonly ask: (answers: Answers, frame: StepFrame) => Promise<Answer<unknown>>;
+export interface OwnField<A extends Answers = Answers> extends AnyField<A> {
+	/** Takes the answer from an argument. */
+	keep?(answers: A, value: unknown): void;
+	ask(answers: A, frame: StepFrame): Promise<Answer<unknown>>;
 }
 
 /** A field of a connection: described once for adding, editing, replacing the secret and signing in. */
-export type Field = TextField | ChoiceField | OwnField;
+export type Field<A extends Answers = Answers> = TextField<A> | ChoiceField<A> | OwnField<A>;
 
 /** Fields of the connections to one service, and what their answers come to. */
-export interface Form {
-	/** Questions after the address, in their order. */
-	readonly fields: readonly Field[];
+export interface Form<A extends Answers = Answers> {
+	/** The service's own answers before any question: none, or those that a connection and its stored secret stand for. */
+	own(before: A["before"], held: Held | undefined, tools: FormTools): Omit<A, keyof Answers> & Pick<A, "kind">;
+	/** Fields in the order of their questions. */
+	readonly fields: readonly Field<A>[];
+	/** Name of the secret in a title. */
+	secretName(answers: A): string;
 	/** The secret as it is stored; undefined for none. Throws `invalid`. */
-	readonly secretOf: (answers: Answers) => string | undefined;
+	secretOf(answers: A): string | undefined;
 	/** Parts of the connection that only this service has. Throws `invalid`. */
-	readonly partsOf: (answers: Answers) => Readonly<Record<string, unknown>>;
+	partsOf(answers: A): Readonly<Record<string, unknown>>;
 	/** The field to fix after an error, if it is not the address. */
-	readonly fieldToFix: (error: unknown, answers: Answers) => FieldName | undefined;
+	fieldToFix(error: unknown, answers: A): string | undefined;
 	/** Words about why it was not taken. */
-	readonly describe: (error: unknown, answers: Answers) => string;
+	describe(error: unknown, answers: A): string;
+	/** Takes in the choice of another preset. */
+	presetChosen?(answers: A): void;
+	/** Asks the service for what is needed before a field is edited. */
+	prepare?(answers: A, field: string): Promise<void>;
+	/** Takes in which fields an argument has, before they are read. Throws `invalid` for those that exclude each other. */
+	begin?(answers: A, given: Fields): void;
+	/** Completes the answers of an argument by asking the service. */
+	complete?(answers: A): Promise<void>;
+	/** Error of an argument in words that name what no view shows. */
+	named?(error: unknown, answers: A): unknown;
+	/** Asks for what the service has not said of a secret that was saved. */
+	askMore?(id: string, registry: ConnectionRegistry): Promise<void>;
 }
 
 /** Problem shown at the last question when the person has stopped the request to the service. */
 export const STOPPED = "Stopped.";
 
-/** The preset of the answers; for a profile that is written out, the custom one. */
-export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): AnyPreset {
-	const presets = PRESETS[service];
-	const named = typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
-	return named ?? { label: "", detail: "" };
+/** One of some presets, by its name; for a profile that is written out, the custom one. */
+export function presetIn<P extends Preset>(presets: Readonly<Record<string, P>>, profile: unknown): P | undefined {
+	return typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
+}
+
+/** The preset of the answers. */
+export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): Preset {
+	return presetIn(SERVICES[service].presets, profile) ?? { label: "", detail: "" };
 }
 
 /** The label of a new connection, unless the person says otherwise. */
-export function defaultLabel({ before, kind, ...answers }: Answers): string {
+export function defaultLabel(answers: Answers): string {
+	const { before, kind } = answers;
 	if (before !== undefined) return before.label;
 	const { label, baseUrl } = presetOf(answers);
 	const name = baseUrl === undefined ? (URL.parse(answers.baseUrl)?.host ?? "") : label;
-	return answers.label || (answers.service === "codehost" && kind === "app" ? `${name} app` : name);
+	return answers.label || (kind === "app" ? `${name} app` : name);
 }
 
 /** True if the address leads to another origin than that of the stored secret, which is not sent there. */
@@ -148,20 +152,21 @@ export function secretPrompt(answers: Answers): string {
 }
 
 /** The choice of a preset, by which the address is known. */
-export function profileField(service: ConnectionService, { sandbox }: { readonly sandbox: boolean }): OwnField {
-	const choices = Object.entries(PRESETS[service])
-		.filter(([name]) => sandbox || name !== "sandbox")
+export function profileField(form: Form, service: ConnectionService, { tokensOnly = false }: FormTools): OwnField {
+	const { name, presets } = SERVICES[service];
+	// The sandbox is no account of the editor.
+	const choices = Object.entries(presets)
+		.filter(([value]) => !tokensOnly || value !== "sandbox")
 		.map(([value, { label, detail }]) => ({ label, detail, value }));
 	return {
 		name: "profile",
 		async ask(answers, frame) {
 			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICES[service].name}?` }, choices, current);
+			const answer = await askAmong({ ...frame, placeholder: `Which ${name}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
-				const { baseUrl = "", tokensOnly } = presetOf(answers);
-				answers.baseUrl = baseUrl;
-				if (tokensOnly) answers.kind = "pat";
+				answers.baseUrl = presetOf(answers).baseUrl ?? "";
+				form.presetChosen?.(answers);
 			}
 			return answer;
 		},
@@ -180,40 +185,44 @@ function askAmong<T extends string>(
 	);
 }
 
-/** Example of an address, of the preset where there is one. */
-function exampleOf(answers: Answers): string {
-	const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
-	return exampleBaseUrl;
+/** The address; the prompt says whose it is, and may show an example. */
+export function addressField(
+	service: ConnectionService,
+	promptOf: (whose: string, example: string) => string,
+): TextField {
+	const { name, presets, schema } = SERVICES[service];
+	const exampleOf = (answers: Answers) => {
+		const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
+		return exampleBaseUrl;
+	};
+	return {
+		name: "baseUrl",
+		title: "Base URL",
+		placeholder: exampleOf,
+		prompt(answers) {
+			const preset = presetOf(answers);
+			return promptOf(preset === presets["custom"] ? `your ${name}` : preset.label, exampleOf(answers));
+		},
+		said: "The base URL",
+		schema: schema.fields.baseUrl,
+		given: "needed",
+	};
 }
-
-/** The address. */
-export const ADDRESS_FIELD: TextField = {
-	name: "baseUrl",
-	title: "Base URL",
-	placeholder: (answers) => exampleOf(answers),
-	prompt(answers) {
-		const { service } = answers;
-		const preset = presetOf(answers);
-		const whose = preset === PRESETS[service]["custom"] ? `your ${SERVICES[service].name}` : preset.label;
-		if (service === "codehost") return `Base URL of the API of ${whose}, such as ${exampleOf(answers)}`;
-		return `Base URL of ${whose}${service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
-	},
-	said: "The base URL",
-	schema: () => BASE_URL,
-};
 
 /** The label, which is asked for only when it is edited. */
 export const LABEL_FIELD: TextField = {
 	name: "label",
 	title: "Name",
+	when: ({ before }) => before !== undefined,
 	placeholder: () => "Name",
 	prompt: () => "Name of the connection",
 	said: "The name",
-	schema: () => trimmed(),
+	schema: LABEL,
+	given: "needed",
 };
 
 /** The question that asks for a field and keeps its answer; `isAsked` may leave it out. */
-export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep<FieldName> {
+export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep<string> {
 	return {
 		name: field.name,
 		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false,
@@ -221,44 +230,64 @@ export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = 
 	};
 }
 
+/** Answer to a question that is typed or chosen. */
+export function textAnswer(answers: Answers, name: string): string {
+	const text: unknown = Reflect.get(answers, name);
+	return typeof text === "string" ? text : "";
+}
+
 async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<Answer<unknown>> {
 	if ("ask" in field) return field.ask(answers, frame);
+	const { name } = field;
+	const value = textAnswer(answers, name);
 	if ("choices" in field) {
-		const { name, placeholder, choices } = field;
-		const answer = await askAmong({ ...frame, placeholder }, choices(answers), answers[name]);
-		if (typeof answer === "string") answers[name] = answer;
+		const answer = await askAmong({ ...frame, placeholder: field.placeholder }, field.choices(answers), value);
+		if (typeof answer === "string") Object.assign(answers, { [name]: answer });
 		return answer;
 	}
-	const { name, isSecret, placeholder, prompt, schema, said, remark, help, file, checkLate } = field;
-	const decode = (text: string) => parse(schema(answers), text, answers.service, said);
+	const { isSecret, schema, said, file, checkLate } = field;
+	const decode = (typed: string) => {
+		const text = parse(schema, typed, answers.service, said);
+		checkAnswer(field, text, answers, said);
+		return text;
+	};
 	const answer = await askText({
 		...frame,
-		placeholder: placeholder(answers),
-		prompt: prompt(answers),
-		value: answers[name],
+		placeholder: field.placeholder(answers),
+		prompt: field.prompt(answers),
+		value,
 		password: isSecret ?? false,
-		help: help?.(presetOf(answers)),
-		check: (text) => mistakeIn(() => decode(text)),
-		...(remark && { remark: (text: string) => remark(text, answers) }),
-		...{ file, checkLate: checkLate ?? false },
+		help: field.help?.(answers),
+		check: (text) => mistakeIn(() => decode(text), said),
+		...(field.remark && { remark: (text: string) => field.remark?.(text, answers) }),
+		file,
+		checkLate: checkLate ?? false,
 	});
-	if (typeof answer === "string") answers[name] = decode(answer);
+	if (typeof answer === "string") Object.assign(answers, { [name]: decode(answer) });
 	return answer;
 }
 
-/** The mistake for which a text cannot be decoded, in one sentence; undefined when it can. */
-export function mistakeIn(decode: () => unknown): string | undefined {
+function checkAnswer(field: TextField, text: string, answers: Answers, name: string): void {
+	const mistake = field.check?.(text, answers);
+	if (mistake !== undefined) throw invalid(answers.service, name, mistake);
+}
+
+/**
+ * The mistake for which a text cannot be decoded, in one sentence; undefined when it can. An error about a part of what was
+ * typed, such as a key in a file, has another field than `said`, and is put into words as one of a service is.
+ */
+export function mistakeIn(decode: () => unknown, said?: string): string | undefined {
 	try {
 		decode();
 		return undefined;
 	} catch (error) {
-		const isOfKey = error instanceof ClientError && error.service === "codehost";
-		return isOfKey ? describeRefusal(error, "") : sentence(error instanceof Error ? error.message : String(error));
+		const isOfPart = error instanceof ClientError && error.field !== said;
+		return isOfPart ? describeRefusal(error, "") : sentence(error instanceof Error ? error.message : String(error));
 	}
 }
 
 /** True if a field is for the kind of credential of the answers. */
-export function isOfKind({ kind }: Field, answers: Answers): boolean {
+export function isOfKind({ kind }: Pick<Field, "kind">, answers: Answers): boolean {
 	return kind === undefined || kind === answers.kind;
 }
 
@@ -267,11 +296,11 @@ export function secretsIn(form: Form, answers: Answers): readonly Field[] {
 	return form.fields.filter((each) => "isSecret" in each && isOfKind(each, answers));
 }
 
-/** Reads the fields of an argument into the answers. Throws `invalid` for one that is wrong or belongs elsewhere. */
-export function readFields(given: Fields, answers: Answers, form: Form): void {
+/** Takes the fields of an argument, which their schemas have read. Throws `invalid` for one that belongs elsewhere. */
+export function takeFields(given: Fields, answers: Answers, form: Form): void {
 	const { service } = answers;
-	// The commands take none of the fields that only a person is asked for.
-	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields.filter((each) => isOfKind(each, answers))];
+	form.begin?.(answers, given);
+	const fields = form.fields.filter((each) => each.given !== undefined && isOfKind(each, answers));
 	const values = Object.entries(given).filter(
 		([name, value]) => value !== undefined && value !== null && !["connection", "service", "profile"].includes(name),
 	);
@@ -279,14 +308,12 @@ export function readFields(given: Fields, answers: Answers, form: Form): void {
 	if (strange !== undefined)
 		throw invalid(service, strange, `does not belong to this connection; use ${secretsIn(form, answers)[0]?.name}`);
 	for (const field of fields) {
-		const value = given[field.name] ?? undefined;
-		if (value === undefined) continue;
 		const { name } = field;
-		if ("schema" in field) answers[field.name] = field.schema(answers).read(value, { service, field: name });
-		else if ("choices" in field) answers[field.name] = String(value);
-		else field.keep?.(answers, value);
-		// An empty secret takes away what is stored.
-		if (name === "apiKey" || name === "token") answers.kept = { ...answers.kept, [name]: undefined };
+		const value = given[name] ?? undefined;
+		if (value === undefined) continue;
+		if ("keep" in field) field.keep?.(answers, value);
+		else Object.assign(answers, { [name]: value });
+		if ("prompt" in field) checkAnswer(field, String(value), answers, name);
 	}
 }
 
@@ -299,6 +326,12 @@ export function connectionDraftOf(answers: Answers, form: Form) {
 /** Changed parts of a connection: those that the answers to some questions go into. Throws `invalid`. */
 export function changeOf(answers: Answers, form: Form, names: readonly string[]): ConnectionChange {
 	const draft: Readonly<Record<string, unknown>> = connectionDraftOf(answers, form);
-	const asked = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields].filter(({ name }) => names.includes(name));
+	const asked = form.fields.filter(({ name }) => names.includes(name));
 	return Object.fromEntries(asked.map(({ name, part = name }) => [part, draft[part]]));
+}
+
+/** The answers without what was said of the old secret, such as when it expires, unless it is said anew. */
+export function ofNewSecret(answers: Answers, form: Form, said: Fields = {}): Answers {
+	const old = form.fields.filter(({ isOfSecret, name }) => isOfSecret === true && said[name] === undefined);
+	return Object.assign({ ...answers }, Object.fromEntries(old.map(({ name }) => [name, ""])));
 }

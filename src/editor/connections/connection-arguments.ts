@@ -1,34 +1,96 @@
-import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import { invalid } from "#base/errors.ts";
+import { type OptionalField, optional, type SchemaFields } from "#base/schema.ts";
 import type { Fields } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
-import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
-import { changeOf, connectionDraftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
-import { codehostProfile, kindIn, namingApp } from "./connect-codehost.ts";
+import type { Added, AddTools } from "./ask-connection.ts";
+import {
+	changeOf,
+	connectionDraftOf,
+	type Field,
+	isMoved,
+	ofNewSecret,
+	presetOf,
+	secretsIn,
+	takeFields,
+} from "./connect.ts";
+import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
+
+/** Purpose of an argument about a connection. */
+type Use = "add" | "edit" | "replace";
+
+/** Fields of the service's form that an argument for some use may have. */
+function fieldsFor(use: Use, service: ConnectionService): readonly Field[] {
+	return CONNECTED_SERVICES[service].form.fields.filter((field) => {
+		if (field.given === undefined || (field.given === "once" && use !== "add")) return false;
+		return use !== "replace" || "isSecret" in field || field.isOfSecret === true;
+	});
+}
+
+/**
+ * An argument about a connection: its fields, each read by the schema that the form of the connection's service has for it,
+ * and its forms in the reference, one for each kind of credential.
+ */
+export function argumentFor<F extends SchemaFields>(use: Use, own: F, services: readonly ConnectionService[]) {
+	const fields = services.flatMap((service) => fieldsFor(use, service));
+	const names = [...fields.map(({ name }) => name), ...(use === "replace" ? [] : ["profile"])];
+	const input: Readonly<Record<string, OptionalField<unknown>>> = Object.fromEntries(
+		names.map((name) => [name, optional(byService(name))]),
+	);
+	const takes = services.flatMap((service) =>
+		formsFor(use, service).map((form) => [
+			...Object.keys(own).map((name) => (name === "service" ? `service: "${service}"` : name)),
+			...form,
+		]),
+	);
+	return { input: { ...input, ...own }, takes: takes.map((form) => `{${form.join(", ")}}`) };
+}
+
+/** Names in the forms of an argument for a service, in the notation of the reference. */
+function formsFor(use: Use, service: ConnectionService): readonly (readonly string[])[] {
+	const fields = fieldsFor(use, service);
+	const kinds = new Set(fields.flatMap(({ kind }) => kind ?? []));
+	return (kinds.size === 0 ? [undefined] : [...kinds]).map((own) => {
+		const names = fields
+			.filter(({ kind }) => kind === undefined || kind === own)
+			.map(({ name, given }, _, all) => {
+				const isNeeded = use !== "edit" && (given !== "optional" || (use === "replace" && all.length === 1));
+				return isNeeded ? name : `${name}?`;
+			});
+		return use === "replace" ? names : names.toSpliced(2, 0, "profile?");
+	});
+}
+
+/** Schema of a field of an argument, as the service of the connection has it; one that has none refuses the field later. */
+function byService(name: string): OptionalField<unknown> {
+	return optional({
+		json: {},
+		read(value, place) {
+			const { form } = CONNECTED_SERVICES[place.service];
+			const { profile } = SERVICES[place.service].schema.fields;
+			const schema = name === "profile" ? profile : form.fields.find((field) => field.name === name)?.schema;
+			return schema === undefined ? value : schema.read(value, place);
+		},
+	});
+}
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
 export async function addFromArgument(service: ConnectionService, fields: Fields, tools: AddTools): Promise<Added> {
-	const form = formOf(service, tools.findInstallations);
-	const answers = noAnswers(service);
-	const { profile = "custom" } = fields;
-	Object.assign(answers, { profile, how: fields["token"] ? "token" : "none" });
-	if (service === "codehost") answers.kind = kindIn(fields);
-	readFields({ ...fields, baseUrl: fields["baseUrl"] ?? presetOf(answers).baseUrl ?? "" }, answers, form);
-	const { label, baseUrl, appId } = answers;
-	if (answers.kind === "app" && appId === "") throw invalid(service, "appId", "is missing");
-	const secret = form.secretOf(answers);
+	const { form } = CONNECTED_SERVICES[service];
+	const answers = noAnswers(service, tools);
+	answers.profile = fields["profile"] ?? "custom";
+	const baseUrl = fields["baseUrl"] ?? presetOf(answers).baseUrl;
+	if (baseUrl === undefined) throw invalid(service, "baseUrl", "is missing");
+	takeFields({ ...fields, baseUrl }, answers, form);
+	const { label } = answers;
 	try {
-		if (answers.kind === "app" && answers.installationId === undefined) {
-			const app = { label, baseUrl, profile: codehostProfile(answers), appId };
-			answers.installationId = onlyInstallation(await tools.findInstallations(app, { secret: secret ?? "" }));
-		}
-		const added = await tools.registry.add({ ...connectionDraftOf(answers, form), label }, secret);
-		const login = added.service === "codehost" && added.credential.kind === "pat" ? added.credential.login : undefined;
+		await form.complete?.(answers);
+		const added = await tools.registry.add({ ...connectionDraftOf(answers, form), label }, form.secretOf(answers));
+		const login = "credential" in added && added.credential.kind === "pat" ? added.credential.login : undefined;
 		return login === undefined ? { id: added.id } : { id: added.id, login };
 	} catch (error) {
-		throw namingApp(error, answers);
+		throw form.named?.(error, answers) ?? error;
 	}
 }
 
@@ -40,39 +102,26 @@ export async function editFromArgument(
 	{ replaces = false } = {},
 ): Promise<{ id: string }> {
 	const { id, service } = connection;
-	const { answers, form, stored } = await answersOf(connection, registry);
+	const { answers, form, held } = await answersOf(connection, registry);
 	const secrets = secretsIn(form, answers).map(({ name }) => name);
 	const [first = "key"] = secrets;
 	const given = secrets.find((name) => fields[name] !== undefined);
-	readFields(fields, answers, form);
-	if (isMoved(answers)) answers.kept = {};
+	takeFields(fields, answers, form);
 	const secret = given === undefined ? undefined : form.secretOf(answers);
 	if (given !== undefined && secret === undefined) {
 		throw invalid(service, given, "must not be empty: nothing would be left");
 	}
-	if (secret === undefined && service === "codehost" && isMoved(answers)) {
+	if (secret === undefined && SERVICES[service].needsSecret && isMoved(answers)) {
 		const rule = `is missing: the stored one belongs to ${new URL(connection.baseUrl).origin} and is not sent anywhere else`;
 		throw invalid(service, first, rule);
 	}
 	if (secret === undefined && replaces) throw invalid(service, first, "is missing");
-	const isOther = secret !== undefined && (replaces || secret !== stored);
-	// The expiry date of the old token is not that of another one.
-	if (isOther && fields["expiresAt"] === undefined) answers.expiresAt = "";
+	const isOther = secret !== undefined && (replaces || held.state !== "present" || secret !== held.secret);
+	const said = isOther ? ofNewSecret(answers, form, fields) : answers;
 	const { profile } = fields;
-	const change = { ...changeOf(answers, form, Object.keys(fields)), ...(profile !== undefined && { profile }) };
+	const change = { ...changeOf(said, form, Object.keys(fields)), ...(profile !== undefined && { profile }) };
 	await registry.edit(id, change, { secret }).catch((error: unknown) => {
-		throw secret === undefined ? error : namingApp(error, answers);
+		throw (secret !== undefined && form.named?.(error, answers)) || error;
 	});
 	return { id };
-}
-
-/** The installation to use where none was named: the only one that can be used. Throws `invalid` naming them all. */
-function onlyInstallation({ value, complete }: InstallationListing): Installation {
-	const usable = value.filter(({ suspended }) => !suspended);
-	const [only] = usable;
-	if (only !== undefined && usable.length === 1 && complete) return only;
-	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
-	const rule = list === "" ? "cannot be found: the app has none that can be used" : `is missing; use one of ${list}`;
-	const doubt = complete ? "" : "; the service's list is not complete";
-	throw invalid("codehost", "installationId", rule + doubt);
 }

@@ -1,18 +1,19 @@
 import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
+import { SERVICE_IDS } from "#app/connections/services.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { anything, type OptionalField, oneOf, optional, type SchemaFields, trimmed } from "#base/schema.ts";
+import { oneOf, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
-import { askChoice, type Choice, confirmed, leadTo, type NextStep, sayQuietly } from "../kit/prompts.ts";
+import { askChoice, type Choice, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
 import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
-import type { FieldName } from "./connect.ts";
-import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
+import { addFromArgument, argumentFor, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
 import { connectionOf } from "./manage-connections.ts";
+import { CONNECTED_SERVICES } from "./services.ts";
 import { showTest } from "./test-connections.ts";
 
 /** Rooms that the commands about connections work with. */
@@ -26,13 +27,6 @@ export interface ConnectionParts extends AddTools {
 	/** Brings what the sandbox has to show into sight. */
 	readonly showSandbox: () => Promise<void>;
 }
-
-/** Buttons that lead on from an added connection. */
-const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
-	messages: { label: "Open Chat", command: "switchboard.openChat" },
-	codehost: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
-	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
-};
 
 const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
@@ -51,42 +45,22 @@ const onErrors = (condition: string, group: string) =>
 
 const define = commandsOf<ConnectionParts>();
 
-/** Forms of the fields of a new connection, by the service. */
-const NEW: Readonly<Record<ConnectionService, readonly string[]>> = {
-	messages: ["label, baseUrl, profile?, key?, model?"],
-	codehost: [
-		"label, baseUrl, profile?, token, expiresAt?",
-		"label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?",
-	],
-	petstore: ["label, baseUrl, profile?, apiKey?, token?, format?"],
-};
+const ADDING = argumentFor("add", { service: oneOf(...SERVICE_IDS) }, SERVICE_IDS);
+const EDITING = argumentFor("edit", CONNECTION, SERVICE_IDS);
+const REPLACING = argumentFor("replace", CONNECTION, SERVICE_IDS);
 
-/** An argument in some forms. The connection's form reads all but the `own` fields, since they may depend on each other. */
-function argumentOf<F extends SchemaFields>(own: F, forms: readonly string[]) {
-	const names = forms.flatMap((form) => form.match(/\w+(?=[?:,]|$)/g) ?? []);
-	const fields = names.map((name) => [name, optional(anything())]);
-	const input: Readonly<Record<FieldName, OptionalField<unknown>>> = Object.fromEntries(fields);
-	return { input: { ...input, ...own }, takes: forms.map((form) => `{${form}}`) };
-}
-
-const ADDING = argumentOf(
-	{ service: oneOf("messages", "codehost", "petstore") },
-	Object.entries(NEW).flatMap(([service, forms]) => forms.map((form) => `service: "${service}", ${form}`)),
-);
-const EDITING = argumentOf(CONNECTION, [
-	"connection, label?, baseUrl?, profile?, format?, model?, installationId?, key?, token?, expiresAt?, privateKey?, passphrase?, apiKey?",
-]);
-const REPLACING = argumentOf(CONNECTION, [
-	"connection, key",
-	"connection, token, expiresAt?",
-	"connection, privateKey, passphrase?",
-	"connection, apiKey?, token?",
-]);
-
-const defineAdding = (service: ConnectionService, id: CommandId, title: string, menus: readonly MenuEntry[]) =>
+const defineAdding = (
+	service: ConnectionService,
+	id: CommandId,
+	title: string,
+	{ menus = [], gives = "{id}" }: { readonly menus?: readonly MenuEntry[]; readonly gives?: string },
+) =>
 	define(id, title, {
-		...{ service, icon: "add", menus, ...argumentOf({}, NEW[service]) },
-		gives: [service === "codehost" ? "{id, login?}" : "{id}"],
+		service,
+		icon: "add",
+		menus,
+		...argumentFor("add", {}, [service]),
+		gives: [gives],
 		run: ({ argument }, parts) => addConnection(argument, parts, service),
 	});
 
@@ -97,16 +71,20 @@ export const CONNECTION_COMMANDS = [
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
 		...ADDING,
 		gives: ["{id, login?}"],
-		run: ({ argument }, parts) => addConnection(argument, parts, argument?.service),
+		run: ({ argument }, parts) =>
+			addConnection(
+				argument,
+				parts,
+				SERVICE_IDS.find((each) => each === argument?.["service"]),
+			),
 	}),
-	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", [
-		inTitle(VIEWS.chat, "1_connections@1"),
-	]),
-	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", []),
-	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", [
-		inTitle(VIEWS.pets, "2_add@1"),
-		inTitle(VIEWS.store, "3_add@1"),
-	]),
+	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", {
+		menus: [inTitle(VIEWS.chat, "1_connections@1")],
+	}),
+	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", { gives: "{id, login?}" }),
+	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", {
+		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
+	}),
 	define("switchboard.editConnection", "Edit Connection...", {
 		icon: "edit",
 		menus: [
@@ -116,9 +94,9 @@ export const CONNECTION_COMMANDS = [
 		],
 		...EDITING,
 		gives: ["{id}"],
-		run: runOn(storedOf, async (connection, { argument }, { registry, findInstallations }) => {
-			if (argument !== undefined) return editFromArgument(connection, argument, registry);
-			return editByPrompts(connection, registry, findInstallations);
+		run: runOn(storedOf, async (connection, { argument }, parts) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, parts.registry);
+			return editByPrompts(connection, parts.registry, parts);
 		}),
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -127,7 +105,7 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{removed}"],
 		run: runOn(storedOf, async ({ id, label, service }, { argument }, { registry }) => {
-			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
+			const detail = `Its secret is deleted from the editor's secret storage. ${CONNECTED_SERVICES[service].stays}`;
 			const question = `Remove the connection ${label}?`;
 			if (argument === undefined && !(await confirmed(question, "Remove", detail))) return undefined;
 			await registry.remove(id);
@@ -158,13 +136,13 @@ export const CONNECTION_COMMANDS = [
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How do you want to sign in?" };
-			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
-			const isIn =
-				way === "browser"
-					? (await vscode.commands.executeCommand("switchboard.petstore.signIn", syntheticRow({ connection: id }))) !==
-						undefined
-					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
-			return isIn ? { id } : undefined;
+			const { signIn } = CONNECTED_SERVICES[service];
+			const way = signIn === undefined ? "typed" : await askChoice(frame, WAYS_IN);
+			if (way === "browser" && signIn !== undefined) {
+				const result = await vscode.commands.executeCommand(signIn, syntheticRow({ connection: id }));
+				return result === undefined ? undefined : { id };
+			}
+			return way === "typed" && (await replaceSecretByPrompt(connection, registry)) ? { id } : undefined;
 		}),
 	}),
 	define("switchboard.signOut", "Sign Out...", {
@@ -270,13 +248,6 @@ async function addConnection(
 	await parts.added(added);
 	const { id } = added;
 	const connection = parts.registry.get(id);
-	if (connection !== undefined) leadTo(`Added ${connection.label}.`, NEXT[connection.service]);
+	if (connection !== undefined) leadTo(`Added ${connection.label}.`, CONNECTED_SERVICES[connection.service].next);
 	return { id };
 }
-
-/** Words for what stays when a connection is removed. */
-const STAYS = {
-	messages: "Conversations stay.",
-	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
-	petstore: "The data in the store stays.",
-} as const;

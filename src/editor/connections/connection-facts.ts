@@ -1,6 +1,12 @@
 import type { LastTest, TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
-import type { CodehostCredential, Connection, ConnectionService } from "#app/connections/connection.ts";
+import type {
+	CodehostConnection,
+	CodehostCredential,
+	Connection,
+	MessagesConnection,
+	PetstoreConnection,
+} from "#app/connections/connection.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
@@ -31,17 +37,12 @@ export interface KnownFacts {
 	readonly now: number;
 }
 
-const ICONS: Readonly<Record<ConnectionService, string>> = {
-	messages: "comment-discussion",
-	codehost: "account",
-	petstore: "package",
-};
-
-/** Look of the row of a connection. */
-export function connectionLook(connection: Connection, known: KnownFacts): RowLook {
+/** Look of the row of a connection; `own` is the icon of those to its service. */
+export function connectionLook(connection: Connection, known: KnownFacts, own: string): RowLook {
 	const { label, service } = connection;
+	const { name, needsSecret } = SERVICES[service];
 	const { closed, isEphemeral, status, held, last, refusal, isFailed, now } = known;
-	const kind = connection.service === "codehost" ? connection.credential.kind : undefined;
+	const kind = "credential" in connection ? connection.credential.kind : undefined;
 	const isSignInOver = (held?.token?.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 	const trouble =
 		troubleOf({ access: closed ?? "open", error: status?.error ?? null }) ??
@@ -52,42 +53,51 @@ export function connectionLook(connection: Connection, known: KnownFacts): RowLo
 	const who = plainLine(status?.whoAmI, host);
 	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
 	// No warning after a sign-out: a store may need no credential.
-	const isWell = trouble === undefined || (closed === "signed-out" && service !== "codehost");
+	const isWell = trouble === undefined || (closed === "signed-out" && !needsSecret);
 	const kept = isEphemeral ? "passing" : closed === "signed-out" ? "stored.out" : "stored";
 	return {
 		label,
 		description: trouble ?? who,
-		...(isWell ? { icon: kind === "app" ? "organization" : ICONS[service] } : WARNING),
-		spoken: joinParts([label, `${SERVICES[service].name} at ${host}`, trouble ?? whose], ", "),
+		...(isWell ? { icon: kind === "app" ? "organization" : own } : WARNING),
+		spoken: joinParts([label, `${name} at ${host}`, trouble ?? whose], ", "),
 		context: joinParts(["connection", service, kind, kept], "."),
 		opens: "closed",
 	};
 }
 
-/** Looks of the rows of what is known of a connection, in their order. */
-export function factLooks(connection: Connection, known: KnownFacts): readonly RowLook[] {
+/** Looks of the rows of what is known of a connection, in their order, `own` to its service first. */
+export function factLooks(own: readonly RowLook[], known: KnownFacts): readonly RowLook[] {
 	return [
-		...ownLooks(connection, known),
+		...own,
 		noteLook("Storage", storageWords(known), "lock"),
 		noteLook("Last Test", ...lastTest(known), { id: "switchboard.testConnection", title: "Test Connection" }),
 	];
 }
 
-function ownLooks(connection: Connection, { closed, status, held, now }: KnownFacts): readonly RowLook[] {
-	const wayIn =
-		closed === "signed-out"
-			? { id: "switchboard.signIn", title: "Sign In" }
-			: closed && { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	const credential = (own: string) =>
-		noteLook("Credential", closed === undefined ? own : secretTroubleWords(closed), "key", wayIn);
-	if (connection.service === "messages") {
-		const model = connection.model ?? "the first that is listed";
-		return [credential(`API key for ${hostOf(connection)}`), noteLook("Model", model, "symbol-misc")];
-	}
-	if (connection.service === "petstore") {
-		const format = noteLook("Format", connection.format.toUpperCase(), "code");
-		return [credential(heldWords(held, now) ?? "looking..."), format];
-	}
+/** Command that gets a usable secret where there is none. */
+function wayIn(closed: ClosedState | undefined) {
+	if (closed === "signed-out") return { id: "switchboard.signIn", title: "Sign In" } as const;
+	return closed && ({ id: "switchboard.replaceKey", title: "Replace Key or Token" } as const);
+}
+
+function credentialLook(words: string, { closed }: KnownFacts): RowLook {
+	return noteLook("Credential", closed === undefined ? words : secretTroubleWords(closed), "key", wayIn(closed));
+}
+
+/** Looks of the rows about a messages service. */
+export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly RowLook[] {
+	const credential = credentialLook(`API key for ${hostOf(connection)}`, known);
+	return [credential, noteLook("Model", connection.model ?? "the first that is listed", "symbol-misc")];
+}
+
+/** Looks of the rows about a pet store. */
+export function petstoreFacts({ format }: PetstoreConnection, known: KnownFacts): readonly RowLook[] {
+	const credential = credentialLook(heldWords(known.held, known.now) ?? "looking...", known);
+	return [credential, noteLook("Format", format.toUpperCase(), "code")];
+}
+
+/** Looks of the rows about a code host. */
+export function codehostFacts(connection: CodehostConnection, { closed, status, now }: KnownFacts): readonly RowLook[] {
 	if (status === undefined) return [];
 	const { credential: own } = connection;
 	const whose = `${credentialWords(own)}, ${hostOf(connection)}`;
@@ -95,7 +105,7 @@ function ownLooks(connection: Connection, { closed, status, held, now }: KnownFa
 	const fingerprint = status.fingerprint ?? "not known yet";
 	return [
 		noteLook("Credential", isGone ? `none stored; it was: ${whose}` : whose, "key"),
-		{ ...noteLook("Token", tokenWords(status, now), "clock", wayIn), ...(endingWords(status, now) && WARNING) },
+		{ ...noteLook("Token", tokenWords(status, now), "clock", wayIn(closed)), ...(endingWords(status, now) && WARNING) },
 		noteLook("Rate Limit", rateLimitWords(status, now), "dashboard"),
 		...(own.kind === "app" ? [noteLook("Key Fingerprint", `${fingerprint} · App ID ${own.appId}`, "shield")] : []),
 	];

@@ -15,6 +15,7 @@ import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { describeCodehostError } from "../words/codehost-words.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { connectionLook, factLooks, type KnownFacts } from "./connection-facts.ts";
+import { CONNECTED_SERVICES } from "./services.ts";
 
 /** Tree with one node for each connection, and what is known of its credential below. */
 export function treeOfConnections(
@@ -25,13 +26,14 @@ export function treeOfConnections(
 	secrets: KnownSecrets,
 	tests: ConnectionTests,
 ): Tree {
-	function knownOf({ id, label, service }: Connection): KnownFacts {
+	function knownOf(connection: Connection): KnownFacts {
+		const { id, label } = connection;
 		const now = systemClock.now();
 		const last = tests.last(id);
 		return {
 			closed: secrets.closedBy(id),
 			isEphemeral: registry.isEphemeral(id),
-			status: service === "codehost" ? statuses.of(id) : undefined,
+			status: "credential" in connection ? statuses.of(id) : undefined,
 			held: petstores.peek(id)?.held,
 			last,
 			refusal: refusalWords(last, label, now),
@@ -43,16 +45,18 @@ export function treeOfConnections(
 
 	function connectionRow(connection: Connection): RowParts {
 		const { id, service } = connection;
+		const { icon, facts } = CONNECTED_SERVICES[service];
 		const fields = { connection: id };
 		return {
 			key: id,
 			fields,
-			look: connectionLook(connection, knownOf(connection)),
+			look: connectionLook(connection, knownOf(connection), icon),
 			card: () => cardOf(connection, knownOf(connection)),
 			children() {
-				// The credential of a pet store is known once it was opened, and drawn then.
-				if (service === "petstore" && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
-				return factLooks(connection, knownOf(connection)).map((look) => ({ key: look.label, fields, look }));
+				// The credential of a pet store is known once it was opened, and drawn then; others are not opened by this.
+				if (petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
+				const known = knownOf(connection);
+				return factLooks(facts(connection, known), known).map((look) => ({ key: look.label, fields, look }));
 			},
 		};
 	}

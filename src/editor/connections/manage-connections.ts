@@ -1,7 +1,8 @@
 import { isUnreached } from "#api/http/fault.ts";
 import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
-import { holderOf } from "#app/connections/credential-identity.ts";
+import { holderOf, isApp } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
+import { SERVICES } from "#app/connections/services.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -49,8 +50,7 @@ export async function connectionChoices<C extends Connection>(
 	return connections.map((connection, at) => {
 		const { label, baseUrl } = connection;
 		const holder = plainLine(holderOf(connection));
-		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-		const whose = isApp ? `app on ${holder}` : holder;
+		const whose = isApp(connection) ? `app on ${holder}` : holder;
 		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));
 		return { label: withoutIcons(label), description, value: connection };
 	});
@@ -87,7 +87,7 @@ function askUnreached({ message }: ClientError, { service, title, label, baseUrl
 	return askChoice<"again" | "back" | "keep">(frame, [
 		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
 		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
-		...(service === "codehost" ? [] : [{ label: "Save Anyway", detail: UNCHECKED, value: "keep" as const }]),
+		...(SERVICES[service].needsSecret ? [] : [{ label: "Save Anyway", detail: UNCHECKED, value: "keep" as const }]),
 	]);
 }
 

@@ -41,12 +41,11 @@ export async function confirmReadable(
 ): Promise<void> {
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
-	const name = service === "messages" ? "key" : "credential";
-	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
+	const text = `The credential would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await notify("Warning", text, "Edit Address", use);
 	if (choice === use) return;
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
-	if (connection === undefined) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
+	if (connection === undefined) throw new AddressUnwanted(`Use https to keep the credential private on the network.`);
 	void vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection }));
 	throw personLeft(service);
 }

@@ -8,27 +8,24 @@ import { withoutIcons } from "../kit/plain.ts";
 import { notify, shownRow } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal, showError } from "../words/show-error.ts";
+import { showError } from "../words/show-error.ts";
 import { describeStep } from "../words/step-words.ts";
 
 /** Tests a connection and shows the person its progress and the result. */
 export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {
-	if (connection.service === "codehost") return showDiagnosis(connection, tests);
+	if ("credential" in connection) return showDiagnosis(connection, tests);
 	const { label } = connection;
 	const test = (_: AbortSignal, doing: Asking) => tests.run(connection, doing);
 	const { result, error, refusedWith } = await withProgress(`Testing ${label}...`, test, { label });
 	if (result.ok) {
-		const taken = connection.service === "messages" ? " and takes the key" : "";
 		// With neither key nor token a pet store has nothing to take, and is of use for orders and users only.
 		const lacks =
 			refusedWith === undefined
 				? ""
 				: ` For pets it wants an API key or a sign-in (${refusedWith}), and there is neither.`;
-		void notify("Information", `${label} answers in ${result.ms} ms${taken}.${lacks}`);
-	} else if (connection.service === "petstore") {
-		void showError(error, { connection, retry: () => showTest(connection, tests) });
+		void notify("Information", `${label} answers in ${result.ms} ms.${lacks}`);
 	} else {
-		void notify("Error", describeRefusal(error, label));
+		void showError(error, { connection, retry: () => showTest(connection, tests) });
 	}
 	return result;
 }

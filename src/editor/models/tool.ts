@@ -41,7 +41,7 @@ export const OFFERED = {
 	[CONTEXT.hasCodehost]: ({ registry }: WhatThereIs) => registry.list("codehost").length > 0,
 	[CONTEXT.hasPetstore]: ({ registry }: WhatThereIs) => registry.list("petstore").length > 0,
 	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: ({ registry }: WhatThereIs) =>
-		registry.list().some(({ service }) => service !== "messages"),
+		registry.list("codehost").length + registry.list("petstore").length > 0,
 } as const;
 
 /** A tool that models can call: its entry in the manifest, its input and its implementation. */

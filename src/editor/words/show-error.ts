@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
-import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
+import { ClientError, type ErrorCode, type Service, withFacts } from "#base/errors.ts";
 import { type FailureWords, FIXES, sentence, TEST_HINT } from "../kit/error-words.ts";
 import { notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -47,15 +47,31 @@ export function describeRefusal(error: unknown, label: string): string {
  * nothing, is in a sentence with the next step. What we say of an argument ourselves stays as it is.
  */
 export function errorInWords(error: ClientError, label: string): ClientError {
-	const isOurs = error.status === undefined && OURS.has(error.code);
-	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));
+	return isOurs(error) ? error : withFacts(error, {}, describeRefusal(error, label));
 }
 
 /** The codes of what no service was asked about, where there is no status. */
 const OURS: ReadonlySet<ErrorCode> = new Set(["aborted", "invalid", "unauthorized", "forbidden", "not-found"]);
 
-/** The words of the services that have no cards in the chat; undefined for the others. */
-function describeFailure(error: ClientError, label: string): FailureWords | undefined {
-	if (error.service === "messages") return undefined;
-	return error.service === "codehost" ? describeCodehostError(error, label) : describePetstoreError(error, label);
+function isOurs({ status, code }: ClientError): boolean {
+	return status === undefined && OURS.has(code);
 }
+
+/** The words of a failure; undefined for what we say ourselves in the chat, which is a whole sentence. */
+function describeFailure(error: ClientError, label: string): FailureWords | undefined {
+	return WORDS[error.service](error, label);
+}
+
+const WORDS: Readonly<Record<Service, (error: ClientError, label: string) => FailureWords | undefined>> = {
+	codehost: describeCodehostError,
+	petstore: describePetstoreError,
+	messages(error, label) {
+		if (isOurs(error)) return undefined;
+		const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
+		const remedies = { "set-key": "replace", "edit-connection": "edit", retry: "retry" } as const;
+		const [remedy = "none"] = Object.entries(remedies).flatMap(([action, each]) =>
+			actions.some((a) => a === action) ? [each] : [],
+		);
+		return { title, advice, remedy };
+	},
+};

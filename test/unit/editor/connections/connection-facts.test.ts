@@ -4,6 +4,7 @@ import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import {
+	codehostFacts,
 	connectionLook,
 	factLooks,
 	type KnownFacts,
@@ -28,9 +29,11 @@ const KNOWN: KnownFacts = {
 	status: statusOf(connection, "open", undefined),
 };
 
+const looksOf = (of: CodehostConnection, known: KnownFacts) => factLooks(codehostFacts(of, known), known);
+
 /** Description of one row below a connection of which this is known. */
 function fact(label: string, known: Partial<KnownFacts>, of = connection): string {
-	return factLooks(of, { ...KNOWN, ...known }).find((look) => look.label === label)?.description ?? assert.fail(label);
+	return looksOf(of, { ...KNOWN, ...known }).find((look) => look.label === label)?.description ?? assert.fail(label);
 }
 
 test("an unavailable token says why, and that it can be entered again there", () => {
@@ -55,8 +58,8 @@ test("a personal token is a warning from a week before it expires", () => {
 	const drawn = (expiresAt: number | null, closed?: "signed-out") => {
 		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 		const known = { ...KNOWN, closed, status: status({ token, ...(closed && { access: closed }) }) };
-		const { icon, description, spoken } = connectionLook(connection, known);
-		const ofToken = factLooks(connection, known).find(({ label }) => label === "Token");
+		const { icon, description, spoken } = connectionLook(connection, known, "account");
+		const ofToken = looksOf(connection, known).find(({ label }) => label === "Token");
 		return [icon, description, spoken.split(", ").at(-1), ofToken?.icon];
 	};
 	const day = 24 * 60 * minute;

@@ -1,0 +1,83 @@
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { type CommandId, VIEWS } from "#app/contributions.ts";
+import type { NextStep } from "../kit/prompts.ts";
+import type { RowLook } from "../kit/rows.ts";
+import type { Answers, Form, FormTools } from "./connect.ts";
+import { CODEHOST_FORM } from "./connect-codehost.ts";
+import { MESSAGES_FORM } from "./connect-messages.ts";
+import { PETSTORE_FORM } from "./connect-petstore.ts";
+import { codehostFacts, type KnownFacts, messagesFacts, petstoreFacts } from "./connection-facts.ts";
+
+/** Row of a service in the table that the wizard, the commands and the view of connections go by. */
+interface ServiceRow {
+	/** Label in the list of services, with its icon. */
+	readonly label: string;
+	readonly detail: string;
+	/** Name of the codicon of its connections. */
+	readonly icon: string;
+	readonly form: Form;
+	/** Looks of the rows of what is known of a connection. */
+	facts(connection: Connection, known: KnownFacts): readonly RowLook[];
+	/** Button that leads on from an added connection. */
+	readonly next: NextStep;
+	/** Words for what stays when a connection is removed. */
+	readonly stays: string;
+	/** Command that signs in in the browser, where there is one. */
+	readonly signIn?: CommandId;
+}
+
+/** The services that connections are made to, as a person sees them. */
+export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
+	codehost: {
+		label: "$(repo) Code Host",
+		detail: "Repositories and issues, with a personal access token or as an app",
+		icon: "account",
+		form: CODEHOST_FORM,
+		facts: codehostFacts,
+		next: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
+		stays: "Its repositories stay in the list, until you choose another connection for them or remove them.",
+	},
+	petstore: {
+		label: "$(package) Pet Store",
+		detail: "Pets, orders and users, with an API key, an access token or neither",
+		icon: "package",
+		form: PETSTORE_FORM,
+		facts: petstoreFacts,
+		next: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
+		stays: "The data in the store stays.",
+		signIn: "switchboard.petstore.signIn",
+	},
+	messages: {
+		label: "$(comment-discussion) Messages",
+		detail: "A chat with a model that streams its replies",
+		icon: "comment-discussion",
+		form: MESSAGES_FORM,
+		facts: messagesFacts,
+		next: { label: "Open Chat", command: "switchboard.openChat" },
+		stays: "Conversations stay.",
+	},
+};
+
+/** Answers before any question about a new connection. */
+export function noAnswers(service: ConnectionService, tools: FormTools = {}): Answers {
+	const { form } = CONNECTED_SERVICES[service];
+	return {
+		service,
+		label: "",
+		baseUrl: "",
+		profile: "custom",
+		before: undefined,
+		...form.own(undefined, undefined, tools),
+	};
+}
+
+/** The answers that a connection stands for, with the form that they are in and what is stored of its secret. */
+export async function answersOf(connection: Connection, registry: ConnectionRegistry, tools: FormTools = {}) {
+	const { service, label, baseUrl, profile } = connection;
+	const { form } = CONNECTED_SERVICES[service];
+	const held = await registry.secret(connection);
+	const own = form.own(connection, held, tools);
+	const answers: Answers = { service, label, baseUrl, profile, before: connection, ...own };
+	return { answers, form, held };
+}
