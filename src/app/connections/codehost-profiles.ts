@@ -8,8 +8,6 @@ export interface CodehostPreset extends Preset {
 	readonly tokenPage?: string;
 	/** The page where apps are made. */
 	readonly appPage?: string;
-	/** True for hosts without apps. */
-	readonly tokensOnly?: true;
 	readonly profile: CodehostProfile;
 }
 
@@ -66,7 +64,7 @@ export const CODEHOST_PRESETS = {
 		label: "Gitea or Forgejo",
 		detail: "On a host of your own, or Codeberg",
 		exampleBaseUrl: "https://codeberg.org/api/v1",
-		tokensOnly: true,
+		kind: "pat",
 		profile: {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,

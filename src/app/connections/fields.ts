@@ -9,6 +9,8 @@ export interface Preset {
 	readonly baseUrl?: string;
 	/** Tried where nothing listens at `baseUrl`. */
 	readonly otherBaseUrl?: string;
+	/** The only kind of credential there, where its service has several. */
+	readonly kind?: string;
 	/** An example of a base URL, for a placeholder. */
 	readonly exampleBaseUrl?: string;
 }

@@ -2,10 +2,12 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { SERVICE_IDS } from "#app/connections/services.ts";
+import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, choose, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { type WizardStep, walk } from "../kit/wizard.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import {
 	type Answers,
 	changeOf,
@@ -81,7 +83,7 @@ export async function addByPrompts(
 		const isAsked = () => service === each;
 		const isOwn = () => isAsked() && answers.profile !== "sandbox";
 		const fields = form.fields.map((field) => stepOf(field, answers, isOwn));
-		return [stepOf(profileField(form, each, tools), answers, isAsked), ...fields];
+		return [stepOf(profileField(each, tools), answers, isAsked), ...fields];
 	});
 	const added = await askAndSave<Added>({
 		title: "Add Connection",
@@ -97,7 +99,7 @@ export async function addByPrompts(
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
 	});
-	if (added !== undefined && !registry.isEphemeral(added.id)) await current().form.askMore?.(added.id, registry);
+	if (added !== undefined && !registry.isEphemeral(added.id)) await askRemarks(added.id, registry);
 	return added;
 }
 
@@ -140,7 +142,7 @@ export async function editByPrompts(
 		},
 	});
 	if (edited === undefined) return undefined;
-	if (isMoved(answers)) await form.askMore?.(id, registry);
+	if (isMoved(answers)) await askRemarks(id, registry);
 	return { id };
 }
 
@@ -160,8 +162,25 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 	});
 	if (replaced === undefined) return false;
 	tellOther(connection, replaced);
-	await form.askMore?.(id, registry);
+	await askRemarks(id, registry);
 	return true;
+}
+
+/** Asks for what the service has not said of a new secret, such as when it expires. */
+async function askRemarks(id: string, registry: ConnectionRegistry): Promise<void> {
+	const { answers, form } = await answersOf(registry.require(id), registry);
+	const open = form.fields.filter((field) => field.isOfSecret === true && textAnswer(answers, field.name) === "");
+	for (const field of open.filter((each) => isOfKind(each, answers))) {
+		await walk({
+			title: `${field.title} of ${answers.label}`,
+			steps: [stepOf(field, answers)],
+			async finish() {
+				if (textAnswer(answers, field.name) !== "") await registry.edit(id, changeOf(answers, form, [field.name]));
+				return true;
+			},
+			stepToFix: (error) => ({ step: field.name, problem: error instanceof Error ? error.message : String(error) }),
+		});
+	}
 }
 
 /** Questions about a connection, and what becomes of the answers. */
@@ -199,9 +218,11 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 		},
 		stepToFix(error) {
 			const { answers, form } = current();
-			return error instanceof AddressUnwanted
-				? { step: "baseUrl", problem: error.message }
-				: { step: form.fieldToFix(error, answers) ?? "baseUrl", problem: form.describe(error, answers) };
+			if (error instanceof AddressUnwanted) return { step: "baseUrl", problem: error.message };
+			const problem = describeRefusal(error, defaultLabel(answers));
+			if (!(error instanceof ClientError)) return { step: "baseUrl", problem };
+			const step = form.fieldToFix(error, answers) ?? "baseUrl";
+			return { step, problem: form.words?.(error, answers) ?? problem };
 		},
 	});
 }

@@ -22,7 +22,6 @@ import {
 import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { closedBy, closedError, type Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -31,10 +30,8 @@ import { withoutIcons } from "../kit/plain.ts";
 import type { Choice } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { APP_ADVICE } from "../words/codehost-words.ts";
-import { describeRefusal } from "../words/show-error.ts";
 import {
 	type Answers,
 	addressField,
@@ -46,7 +43,6 @@ import {
 	presetIn,
 	STOPPED,
 	secretPrompt,
-	stepOf,
 	type TextField,
 } from "./connect.ts";
 import { askInstallation, onlyInstallation } from "./installations.ts";
@@ -68,21 +64,27 @@ const KINDS: readonly Choice<string>[] = [
 	},
 ];
 
-/** Answers about a connection to a code host. */
-interface CodehostAnswers extends Answers {
-	readonly before: CodehostConnection | undefined;
-	kind: "pat" | "app";
-	token: string;
-	appId: string;
-	privateKey: string;
-	passphrase: string;
-	expiresAt: string;
-	installationId: { readonly id: number; readonly account: string | null } | undefined;
-	/** The installations that the service listed last. */
-	installations: Pick<InstallationListing, "value" | "complete">;
-	readonly held: Held | undefined;
-	readonly tools: FormTools;
+function own(before: CodehostConnection | undefined, held: Held | undefined, tools: FormTools) {
+	const { credential } = before ?? {};
+	const app = credential?.kind === "app" ? credential : undefined;
+	const installations: Pick<InstallationListing, "value" | "complete"> = { value: [], complete: true };
+	return {
+		before,
+		held,
+		tools,
+		kind: credential?.kind ?? "pat",
+		token: "",
+		appId: app?.appId ?? "",
+		privateKey: "",
+		passphrase: "",
+		expiresAt: (credential?.kind === "pat" && credential.expiresAt?.slice(0, 10)) || "",
+		installationId: app && { id: app.installationId, account: app.account ?? null },
+		/** The installations that the service listed last. */
+		installations,
+	};
 }
+
+type CodehostAnswers = Answers & ReturnType<typeof own>;
 
 const TOKEN: TextField<CodehostAnswers> = {
 	name: "token",
@@ -211,22 +213,13 @@ const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
 
 /** Connections to code hosts. */
 export const CODEHOST_FORM: Form<CodehostAnswers> = {
-	own(before, held, tools) {
-		const texts = { token: "", appId: "", privateKey: "", passphrase: "", expiresAt: "" };
-		const installations = { value: [], complete: true };
-		const none = { ...texts, kind: "pat", installationId: undefined, installations, held, tools } as const;
-		if (before === undefined) return none;
-		const { credential } = before;
-		if (credential.kind === "pat") return { ...none, expiresAt: credential.expiresAt?.slice(0, 10) ?? "" };
-		const { kind, appId, installationId: id, account = null } = credential;
-		return { ...none, kind, appId, installationId: { id, account } };
-	},
+	own,
 	fields: [
 		LABEL_FIELD,
 		addressField(service, (whose, example) => `Base URL of the API of ${whose}, such as ${example}`),
 		{
 			name: "kind",
-			when: (answers) => answers.tools.tokensOnly !== true && presetOf(answers)?.tokensOnly !== true,
+			when: (answers) => answers.tools.tokensOnly !== true && presetOf(answers)?.kind === undefined,
 			placeholder: "Which kind of credential?",
 			choices: () => KINDS,
 		},
@@ -240,9 +233,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	secretName: ({ kind }) => (kind === "pat" ? "Token" : "Key"),
 	secretOf,
 	partsOf: (answers) => ({ credential: credentialOf(answers) }),
-	fieldToFix(error, answers) {
-		if (!(error instanceof ClientError)) return undefined;
-		const { field, reason, code } = error;
+	fieldToFix({ field, reason, code }, answers) {
 		if (field === "private_key") return "privateKey";
 		if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
 		if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
@@ -251,9 +242,13 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		if (!isOfCredential) return undefined;
 		return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
 	},
-	describe: describeOf,
-	presetChosen(answers) {
-		if (presetOf(answers)?.tokensOnly) answers.kind = "pat";
+	words(error, answers) {
+		const { kind, appId, privateKey, passphrase } = answers;
+		if (kind !== "app" || error.reason !== "app-refused") return undefined;
+		const status = error.status === undefined ? "" : ` (${error.status})`;
+		// Side by side, to be compared with the app's page.
+		const { fingerprint } = readAppKey(privateKey, { passphrase });
+		return `${defaultLabel(answers)} refused App ID ${appId} with the key ${fingerprint}${status}. ${APP_ADVICE}`;
 	},
 	async prepare(answers, field) {
 		const { before, held } = answers;
@@ -269,32 +264,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		if (answers.appId === "") throw invalid(service, "appId", "is missing");
 		answers.installationId ??= onlyInstallation(await listed(answers, secretOf(answers)));
 	},
-	named(error, answers) {
-		if (answers.kind !== "app" || !isAppRefusal(error)) return undefined;
-		const { code, reason = "app-refused" } = error;
-		return new ClientError(service, code, describeOf(error, answers), { reason, cause: error });
-	},
-	askMore: askExpiry,
 };
-
-/** Asks for the expiry of a new token, unless the service has reported it. */
-async function askExpiry(id: string, registry: ConnectionRegistry): Promise<void> {
-	const now = registry.get(id, service);
-	if (now?.credential.kind !== "pat" || now.credential.expiresAt !== undefined) return;
-	const { credential, label, baseUrl, profile } = now;
-	const own = CODEHOST_FORM.own(now, undefined, {});
-	const answers: CodehostAnswers = { service, label, baseUrl, profile, before: now, ...own };
-	await walk({
-		title: `Expiry Date of the Token of ${label}`,
-		steps: [stepOf(EXPIRY_FIELD, answers)],
-		async finish() {
-			const { expiresAt } = answers;
-			if (expiresAt !== "") await registry.edit(id, { credential: { ...credential, expiresAt } });
-			return true;
-		},
-		stepToFix: (error) => ({ step: "expiresAt", problem: error instanceof Error ? error.message : String(error) }),
-	});
-}
 
 /** Kind of the credential of a new connection, by the fields of an argument. Throws `invalid` for fields of both or none. */
 function kindIn(fields: Fields): "pat" | "app" {
@@ -328,20 +298,6 @@ function kindOf(token: string, answers: Answers) {
 /** The profile of the answers. Throws `invalid`. */
 function codehostProfile({ profile }: Answers): CodehostProfileSetting {
 	return CODEHOST_PROFILE.read(profile, { service, field: "profile" });
-}
-
-/** Words about a failure; of a refused app, App ID and key are named side by side, to be compared with the app's page. */
-function describeOf(error: unknown, answers: CodehostAnswers): string {
-	const { appId, privateKey, passphrase } = answers;
-	const label = defaultLabel(answers);
-	if (answers.kind !== "app" || !isAppRefusal(error)) return describeRefusal(error, label);
-	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const { fingerprint } = readAppKey(privateKey, { passphrase });
-	return `${label} refused App ID ${appId} with the key ${fingerprint}${status}. ${APP_ADVICE}`;
-}
-
-function isAppRefusal(error: unknown): error is ClientError {
-	return error instanceof ClientError && error.reason === "app-refused";
 }
 
 /** True if a key needs a passphrase. Throws `invalid` for a text that is no key. */

@@ -1,29 +1,16 @@
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
-import { ClientError } from "#base/errors.ts";
 import { convert, text } from "#base/schema.ts";
-import { describeRefusal } from "../words/show-error.ts";
-import {
-	type Answers,
-	addressField,
-	defaultLabel,
-	type Form,
-	isMoved,
-	LABEL_FIELD,
-	presetIn,
-	secretPrompt,
-} from "./connect.ts";
+import { type Answers, addressField, type Form, isMoved, LABEL_FIELD, presetIn, secretPrompt } from "./connect.ts";
 
-interface MessagesAnswers extends Answers {
-	readonly before: MessagesConnection | undefined;
-	key: string;
-	model: string;
-}
+const own = (before: MessagesConnection | undefined) => ({ before, key: "", model: before?.model ?? "" });
+
+type MessagesAnswers = Answers & ReturnType<typeof own>;
 
 /** Connections to messages services. */
 export const MESSAGES_FORM: Form<MessagesAnswers> = {
-	own: (before) => ({ key: "", model: before?.model ?? "" }),
+	own,
 	fields: [
 		LABEL_FIELD,
 		addressField("messages", (whose) => `Base URL of ${whose}`),
@@ -56,9 +43,7 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 	secretName: () => "Key",
 	secretOf: ({ key }) => key || undefined,
 	partsOf: ({ model }) => ({ model }),
-	fieldToFix: (error) =>
-		error instanceof ClientError && ["unauthorized", "forbidden"].includes(error.code) ? "key" : undefined,
-	describe: (error, answers) => describeRefusal(error, defaultLabel(answers)),
+	fieldToFix: ({ code }) => (["unauthorized", "forbidden"].includes(code) ? "key" : undefined),
 };
 
 function presetOf({ profile }: Answers) {

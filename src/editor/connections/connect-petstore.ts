@@ -4,12 +4,11 @@ import { contractProfile } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { BASE_URL, HEADER_VALUE, pastedSecret } from "#app/connections/fields.ts";
 import { PETSTORE_FORMAT, PETSTORE_PROFILE, signInTargetOf } from "#app/connections/petstore-profiles.ts";
-import { bareToken, keptOf, type PetstoreSecret, petstoreSecret } from "#app/connections/petstore-secret.ts";
-import { ClientError } from "#base/errors.ts";
+import { bareToken, keptOf, petstoreSecret } from "#app/connections/petstore-secret.ts";
+import type { Held } from "#app/connections/vault.ts";
 import { convert, parse, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";
 import { describeTokenRefusal } from "../words/petstore-words.ts";
-import { describeRefusal } from "../words/show-error.ts";
 import { type Answers, addressField, defaultLabel, type Form, isMoved, LABEL_FIELD, secretPrompt } from "./connect.ts";
 import { signInByPerson } from "./sign-in-prompt.ts";
 
@@ -34,37 +33,31 @@ const SECRET = convert(text(), (typed, { field }) => {
 	return secret === "" ? "" : headerText(field, secret);
 });
 
-interface PetstoreAnswers extends Answers {
-	readonly before: PetstoreConnection | undefined;
-	format: string;
-	apiKey: string;
-	token: string;
-	/** Way to sign in. */
-	how: string;
-	authUrl: string;
-	clientId: string;
-	/** Parts of the stored secret that stay where no other is given. */
-	kept: PetstoreSecret;
-	/** Token of a sign-in in the browser, and where it was made. */
-	signedIn: { readonly at: string; readonly token: AccessToken } | undefined;
+function own(before: PetstoreConnection | undefined, held: Held | undefined) {
+	const signIn = before && signInTargetOf(before.profile, before.baseUrl);
+	return {
+		before,
+		format: before?.format ?? "json",
+		apiKey: "",
+		token: "",
+		/** Way to sign in. */
+		how: "browser",
+		authUrl: signIn?.authUrl ?? "",
+		clientId: signIn?.clientId ?? "",
+		/** Parts of the stored secret that stay where no other is given. */
+		kept: keptOf(held?.state === "present" ? held.secret : undefined),
+	};
 }
+
+type PetstoreAnswers = Answers &
+	ReturnType<typeof own> & {
+		/** Token of a sign-in in the browser, and where it was made. */
+		signedIn?: { readonly at: string; readonly token: AccessToken } | undefined;
+	};
 
 /** Connections to pet stores. */
 export const PETSTORE_FORM: Form<PetstoreAnswers> = {
-	own(before, held) {
-		const signIn = before === undefined ? {} : signInTargetOf(before.profile, before.baseUrl);
-		return {
-			format: before?.format ?? "json",
-			apiKey: "",
-			token: "",
-			how: "browser",
-			authUrl: "",
-			clientId: "",
-			...signIn,
-			kept: keptOf(held?.state === "present" ? held.secret : undefined),
-			signedIn: undefined,
-		};
-	},
+	own,
 	fields: [
 		LABEL_FIELD,
 		addressField("petstore", (whose) => `Base URL of ${whose}; the API is below it at ${contractProfile.basePath}`),
@@ -161,7 +154,6 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 	},
 	partsOf: (answers) => ({ format: answers.format, profile: profileWithSignIn(answers) }),
 	fieldToFix(error, answers) {
-		if (!(error instanceof ClientError)) return undefined;
 		if (error.reason === "xml-needed") return "format";
 		if (error.field === SIGN_IN_FIELD || error.reason === "sign-in-needed") {
 			// A refused sign-in is not offered once more.
@@ -170,11 +162,10 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 		}
 		return ["unauthorized", "forbidden"].includes(error.code) ? "apiKey" : undefined;
 	},
-	describe(error, answers) {
-		const label = defaultLabel(answers);
-		const isOfToken = error instanceof ClientError && error.reason === "sign-in-needed" && answers.token !== "";
-		return isOfToken ? describeTokenRefusal(error, label) : describeRefusal(error, label);
-	},
+	words: (error, answers) =>
+		error.reason === "sign-in-needed" && answers.token !== ""
+			? describeTokenRefusal(error, defaultLabel(answers))
+			: undefined,
 };
 
 /** The profile with the sign-in's address and client ID, where they are not the usual ones. */

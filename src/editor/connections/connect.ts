@@ -1,6 +1,6 @@
 import { type Connection, type ConnectionService, LABEL, originOf } from "#app/connections/connection.ts";
 import type { Preset } from "#app/connections/fields.ts";
-import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import type { ConnectionChange } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -89,7 +89,11 @@ export type Field<A extends Answers = Answers> = TextField<A> | ChoiceField<A> |
 /** Fields of the connections to one service, and what their answers come to. */
 export interface Form<A extends Answers = Answers> {
 	/** The service's own answers before any question: none, or those that a connection and its stored secret stand for. */
-	own(before: A["before"], held: Held | undefined, tools: FormTools): Omit<A, keyof Answers> & Pick<A, "kind">;
+	own(
+		before: A["before"],
+		held: Held | undefined,
+		tools: FormTools,
+	): Omit<A, Exclude<keyof Answers, "before" | "kind">>;
 	/** Fields in the order of their questions. */
 	readonly fields: readonly Field<A>[];
 	/** Name of the secret in a title. */
@@ -99,21 +103,15 @@ export interface Form<A extends Answers = Answers> {
 	/** Parts of the connection that only this service has. Throws `invalid`. */
 	partsOf(answers: A): Readonly<Record<string, unknown>>;
 	/** The field to fix after an error, if it is not the address. */
-	fieldToFix(error: unknown, answers: A): string | undefined;
-	/** Words about why it was not taken. */
-	describe(error: unknown, answers: A): string;
-	/** Takes in the choice of another preset. */
-	presetChosen?(answers: A): void;
+	fieldToFix(error: ClientError, answers: A): string | undefined;
+	/** Special words about why it was not taken, which name what no view shows; undefined for the usual ones. */
+	words?(error: ClientError, answers: A): string | undefined;
 	/** Asks the service for what is needed before a field is edited. */
 	prepare?(answers: A, field: string): Promise<void>;
 	/** Takes in which fields an argument has, before they are read. Throws `invalid` for those that exclude each other. */
 	begin?(answers: A, given: Fields): void;
 	/** Completes the answers of an argument by asking the service. */
 	complete?(answers: A): Promise<void>;
-	/** Error of an argument in words that name what no view shows. */
-	named?(error: unknown, answers: A): unknown;
-	/** Asks for what the service has not said of a secret that was saved. */
-	askMore?(id: string, registry: ConnectionRegistry): Promise<void>;
 }
 
 /** Problem shown at the last question when the person has stopped the request to the service. */
@@ -152,7 +150,7 @@ export function secretPrompt(answers: Answers): string {
 }
 
 /** The choice of a preset, by which the address is known. */
-export function profileField(form: Form, service: ConnectionService, { tokensOnly = false }: FormTools): OwnField {
+export function profileField(service: ConnectionService, { tokensOnly = false }: FormTools): OwnField {
 	const { name, presets } = SERVICES[service];
 	// The sandbox is no account of the editor.
 	const choices = Object.entries(presets)
@@ -165,8 +163,9 @@ export function profileField(form: Form, service: ConnectionService, { tokensOnl
 			const answer = await askAmong({ ...frame, placeholder: `Which ${name}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
-				answers.baseUrl = presetOf(answers).baseUrl ?? "";
-				form.presetChosen?.(answers);
+				const { baseUrl = "", kind } = presetOf(answers);
+				answers.baseUrl = baseUrl;
+				if (kind !== undefined) answers.kind = kind;
 			}
 			return answer;
 		},

@@ -1,14 +1,16 @@
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { type OptionalField, optional, type SchemaFields } from "#base/schema.ts";
 import type { Fields } from "../kit/rows.ts";
 import type { Added, AddTools } from "./ask-connection.ts";
 import {
+	type Answers,
 	changeOf,
 	connectionDraftOf,
 	type Field,
+	type Form,
 	isMoved,
 	ofNewSecret,
 	presetOf,
@@ -90,8 +92,15 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 		const login = "credential" in added && added.credential.kind === "pat" ? added.credential.login : undefined;
 		return login === undefined ? { id: added.id } : { id: added.id, login };
 	} catch (error) {
-		throw form.named?.(error, answers) ?? error;
+		throw inWords(error, answers, form);
 	}
+}
+
+/** Error of a credential that was only in an argument, in the form's own words where it has some. */
+function inWords(error: unknown, answers: Answers, form: Form): unknown {
+	const words = error instanceof ClientError ? form.words?.(error, answers) : undefined;
+	if (!(error instanceof ClientError) || words === undefined) return error;
+	return new ClientError(answers.service, error.code, words, { reason: error.reason, cause: error });
 }
 
 /** Changes a connection as the argument says; with `replaces` it must bring a secret. */
@@ -121,7 +130,7 @@ export async function editFromArgument(
 	const { profile } = fields;
 	const change = { ...changeOf(said, form, Object.keys(fields)), ...(profile !== undefined && { profile }) };
 	await registry.edit(id, change, { secret }).catch((error: unknown) => {
-		throw (secret !== undefined && form.named?.(error, answers)) || error;
+		throw secret === undefined ? error : inWords(error, answers, form);
 	});
 	return { id };
 }

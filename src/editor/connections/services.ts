@@ -67,7 +67,6 @@ export function noAnswers(service: ConnectionService, tools: FormTools = {}): An
 		label: "",
 		baseUrl: "",
 		profile: "custom",
-		before: undefined,
 		...form.own(undefined, undefined, tools),
 	};
 }
@@ -78,6 +77,6 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 	const { form } = CONNECTED_SERVICES[service];
 	const held = await registry.secret(connection);
 	const own = form.own(connection, held, tools);
-	const answers: Answers = { service, label, baseUrl, profile, before: connection, ...own };
+	const answers: Answers = { service, label, baseUrl, profile, ...own };
 	return { answers, form, held };
 }
