@@ -121,7 +121,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const access = { ...common, rateLimits: new RateLimits(clock), patience: servicePatience };
 	const petstoreAccess = { ...common, limiters: petstoreLimiters(), patience: servicePatience };
 	const probe = probeOf({
-		...{ transport, clock, codehost: access, petstore: petstoreAccess },
+		transport,
+		clock,
+		codehost: access,
+		petstore: petstoreAccess,
 		// One that is being added is not in the list yet.
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
@@ -140,7 +143,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	}
 	const codehost = startCodehost(
 		{
-			...{ clients, store: memory, workspace, issuesChanged: shells.documents[ISSUE_SCHEME] },
+			clients,
+			store: memory,
+			workspace,
+			issuesChanged: shells.documents[ISSUE_SCHEME],
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
 			addCodehost: async () => (await addByPrompts(adding, "codehost"))?.id,
 			revealConnection: (id) => trees[VIEWS.connections].revealAt(id),
@@ -156,7 +162,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const texts = new ShownTexts();
 	const petstore = startPetstore(
 		{
-			...{ clients: petstores, texts, store: memory, extensionUri: context.extensionUri },
+			clients: petstores,
+			texts,
+			store: memory,
+			extensionUri: context.extensionUri,
 			shells: { pets: shells.trees[VIEWS.pets], store: shells.trees[VIEWS.store] },
 			filesChanged: shells.files,
 			fetching: (connection) => ({ transport, clock, onRequest: (notice) => requested(notice, connection) }),
@@ -194,14 +203,27 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
+	const known = { registry, redactor, secrets };
 	const toolRooms = {
-		...{ registry, repositories, statuses, redactor, secrets, codehosts: clients, pets: petstore.service },
+		...known,
+		repositories,
+		statuses,
+		codehosts: clients,
+		pets: petstore.service,
 		petName: (connection: string, pet: string) => petstore.pets.of(connection).get(pet)?.name,
 		describe: describeRefusal,
 	};
 	const chat = startChat(
 		{
-			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection, texts },
+			...known,
+			chosen,
+			clock,
+			log,
+			open,
+			models,
+			report,
+			addConnection,
+			texts,
 			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
 			extensionUri: context.extensionUri,
@@ -250,7 +272,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		trees,
 		chat,
 		connections: {
-			...{ ...adding, tests, log, tree: trees[VIEWS.connections] },
+			...adding,
+			tests,
+			log,
+			tree: trees[VIEWS.connections],
 			added,
 			extensionId: context.extension.id,
 			showSandbox: async () => {
@@ -285,7 +310,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			await (isRows ? dropPets(row, dragged, petstore) : dropOnPet(row, dropped, petstore)).catch(report);
 		},
 		models: startModels({
-			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
+			...asking,
+			clock,
+			log,
+			models,
+			addConnection,
+			secretFilter: chat.secretFilter,
+			chosen: () => chosen.get(),
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			modelFor: (connection, named) => models.modelFor(connection, named),
 			loadModels: (connection, signal) => models.load(connection, signal),

@@ -53,10 +53,9 @@ export class ModelLists implements Disposable {
 		this.#parts = parts;
 		this.#clock = clock;
 		this.#log = log;
-		this.#held.add(parts.registry.onDidChange(() => this.changed()));
 		this.#held.add(
-			parts.registry.onDidChangeSecret((id) => {
-				this.#served.delete(id);
+			parts.registry.onDidChange(({ secrets }) => {
+				for (const id of secrets) this.#served.delete(id);
 				this.changed();
 			}),
 		);

@@ -84,8 +84,12 @@ export class ConnectionTests implements Disposable {
 	constructor(rooms: Rooms) {
 		this.#rooms = rooms;
 		this.#listening.add(rooms.requests.onDidChange(() => this.#heard()));
-		this.#listening.add(rooms.registry.onDidChangeSecret((id) => this.#forget(id)));
-		this.#listening.add(rooms.registry.onDidChange((ids) => this.#compare(ids)));
+		this.#listening.add(
+			rooms.registry.onDidChange(({ ids, secrets }) => {
+				for (const id of secrets) this.#forget(id);
+				this.#compare(ids);
+			}),
+		);
 	}
 
 	/**

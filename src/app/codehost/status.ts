@@ -160,7 +160,7 @@ export class CodehostStatuses implements Disposable {
 		this.#held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
 		// Facts entered by the person, such as a token's expiry, are part of the status; so is the removal.
 		this.#held.add(
-			clients.parts.registry.onDidChange((ids) => {
+			clients.parts.registry.onDidChange(({ ids }) => {
 				for (const id of ids) this.#changed.fire(id);
 			}),
 		);

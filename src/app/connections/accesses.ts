@@ -71,9 +71,13 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		this.#secrets = secrets;
 		this.#how = how;
 		const isOwn = (id: string) => registry.get(id, how.service) !== undefined;
-		this.#held.add(registry.onDidChange((ids) => this.#compare(ids)));
-		// The old one is not used any more.
-		this.#held.add(registry.onDidChangeSecret((id) => isOwn(id) && this.#drop(id)));
+		this.#held.add(
+			registry.onDidChange(({ ids, secrets: replaced }) => {
+				this.#compare(ids);
+				// An access with the old secret is not used any more.
+				for (const id of replaced) if (isOwn(id)) this.#drop(id);
+			}),
+		);
 		this.#held.add(secrets.onDidChange((id) => isOwn(id) && this.#changed.fire(id)));
 	}
 

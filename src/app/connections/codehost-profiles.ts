@@ -27,10 +27,7 @@ const githubProfile: CodehostProfile = {
 	accept: "application/vnd.github+json",
 	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
-	issueQuery: [
-		...["state", "labels", "sort", "direction", "since", "creator", "assignee", "mentioned", "milestone"],
-		...["per_page", "page"],
-	],
+	issueQuery: "state labels sort direction since creator assignee mentioned milestone per_page page".split(" "),
 	expiryHeader: "GitHub-Authentication-Token-Expiration",
 };
 
@@ -43,7 +40,7 @@ export const CODEHOST_PRESETS = {
 		profile: {
 			...contractProfile,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
-			issueQuery: ["state", "labels", "sort", "direction", "since", "per_page", "page"],
+			issueQuery: "state labels sort direction since per_page page".split(" "),
 		},
 	},
 	github: {
@@ -68,10 +65,7 @@ export const CODEHOST_PRESETS = {
 		profile: {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,
-			issueQuery: [
-				...["state", "labels", "since", "created_by", "assigned_by", "mentioned_by", "milestones"],
-				...["limit", "page"],
-			],
+			issueQuery: "state labels since created_by assigned_by mentioned_by milestones limit page".split(" "),
 			// Pull requests are left out.
 			fixedIssueQuery: { type: "issues", limit: "50" },
 			readPath: "/repos/search",

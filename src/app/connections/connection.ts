@@ -49,16 +49,23 @@ const LISTED_MODEL = object({
 	capabilities: optional(
 		object(
 			allOptional({
-				...{ tools: flag(), toolChoice: flag(), images: flag(), documents: flag() },
-				...{ sampling: flag(), prefill: flag(), caching: flag() },
-				...{ thinking: union(oneOf(false), oneOf("adaptive", "enabled")), efforts: list(trimmed()) },
+				tools: flag(),
+				toolChoice: flag(),
+				images: flag(),
+				documents: flag(),
+				sampling: flag(),
+				prefill: flag(),
+				caching: flag(),
+				thinking: union(oneOf(false), oneOf("adaptive", "enabled")),
+				efforts: list(trimmed()),
 			}),
 		),
 	),
 	limits: optional(
 		object(
 			allOptional({
-				...{ contextTokens: TOKENS, maxOutputTokens: TOKENS },
+				contextTokens: TOKENS,
+				maxOutputTokens: TOKENS,
 				/** Patience before the first byte of a reply; never less than that after it. */
 				firstByteSeconds: integer({ min: 1, max: 3_600 }),
 			}),

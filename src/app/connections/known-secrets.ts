@@ -28,13 +28,13 @@ export class KnownSecrets implements Disposable {
 		this.#redactor = redactor;
 		this.#log = log;
 		this.#read = this.#readAll(registry.stored());
-		const again = (ids: readonly string[]) => {
-			for (const id of ids) if (registry.get(id) === undefined) this.#states.delete(id);
-			const others = registry.stored().filter(({ id }) => ids.includes(id));
-			this.#read = Promise.all([this.#read, this.#readAll(others)]);
-		};
-		this.#held.add(registry.onDidChange(again));
-		this.#held.add(registry.onDidChangeSecret((id) => again([id])));
+		this.#held.add(
+			registry.onDidChange(({ ids }) => {
+				for (const id of ids) if (registry.get(id) === undefined) this.#states.delete(id);
+				const others = registry.stored().filter(({ id }) => ids.includes(id));
+				this.#read = Promise.all([this.#read, this.#readAll(others)]);
+			}),
+		);
 	}
 
 	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */

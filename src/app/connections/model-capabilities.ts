@@ -31,23 +31,34 @@ export interface Capabilities extends Abilities {
 
 /** Abilities that the contract gives every service. */
 export const CONTRACT_CAPABILITIES: Capabilities = {
-	...{ tools: false, toolChoice: false, images: false, documents: false, thinking: false, efforts: [] },
-	...{ sampling: true, prefill: false, caching: false, contextTokens: null, maxOutputTokens: null, extraBody: {} },
-	...{ firstByteMs: LIMITS.cloudFirstByteMs, unknown: SWITCHES },
+	tools: false,
+	toolChoice: false,
+	images: false,
+	documents: false,
+	thinking: false,
+	efforts: [],
+	sampling: true,
+	prefill: false,
+	caching: false,
+	contextTokens: null,
+	maxOutputTokens: null,
+	extraBody: {},
+	firstByteMs: LIMITS.cloudFirstByteMs,
+	unknown: SWITCHES,
 };
 
 /** Efforts of a model that thinks and names none. */
 const EFFORTS = ["low", "medium", "high"];
 
+/** Abilities of the models that cloud services and their proxies serve. */
+const CLOUD = { tools: true, toolChoice: true, images: true, documents: true, caching: true };
+
 /** Abilities of each preset before its service says more; those of a local engine depend on the model that it runs. */
 const PRESET_CAPABILITIES: Readonly<Partial<Record<keyof typeof MESSAGES_PRESETS, Partial<Capabilities>>>> = {
 	sandbox: { tools: true, toolChoice: true, images: true, thinking: "enabled", prefill: true },
-	anthropic: {
-		...{ tools: true, toolChoice: true, images: true, documents: true, caching: true },
-		...{ thinking: "adaptive", efforts: [...EFFORTS, "max"] },
-	},
-	openrouter: { tools: true, toolChoice: true, images: true, documents: true, caching: true },
-	litellm: { tools: true, toolChoice: true, images: true, documents: true, caching: true, thinking: "enabled" },
+	anthropic: { ...CLOUD, thinking: "adaptive", efforts: [...EFFORTS, "max"] },
+	openrouter: CLOUD,
+	litellm: { ...CLOUD, thinking: "enabled" },
 	vllm: { tools: true, toolChoice: true },
 };
 
@@ -68,8 +79,11 @@ export function capabilitiesOf(
 	const preset = typeof connection.profile === "string" ? PRESET_CAPABILITIES[connection.profile] : {};
 	const told = { ...preset, ...abilities, ...own?.capabilities };
 	const all = {
-		...{ ...CONTRACT_CAPABILITIES, ...told, unknown: SWITCHES.filter((name) => !(name in told)) },
-		...{ contextTokens: maxInputTokens ?? null, maxOutputTokens: maxOutputTokens ?? null },
+		...CONTRACT_CAPABILITIES,
+		...told,
+		unknown: SWITCHES.filter((name) => !(name in told)),
+		contextTokens: maxInputTokens ?? null,
+		maxOutputTokens: maxOutputTokens ?? null,
 		...limits,
 		firstByteMs: firstByteSeconds === undefined ? firstByteMs : firstByteSeconds * 1_000,
 		extraBody: own?.extraBody ?? {},

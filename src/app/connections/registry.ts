@@ -32,6 +32,14 @@ export interface SaveOptions extends Asking {
 	readonly unasked?: boolean | undefined;
 }
 
+/** Connections that have changed, by their ids. */
+interface ConnectionsChange {
+	/** Those that are new, made of something else, signed out or gone, or have another secret. */
+	readonly ids: readonly string[];
+	/** Those of `ids` whose secret was stored, replaced or removed, in this window or another. */
+	readonly secrets: readonly string[];
+}
+
 /** Rooms that the registry works with. */
 interface RegistryParts {
 	readonly settings: ConnectionSettings;
@@ -48,8 +56,7 @@ interface RegistryParts {
 export class ConnectionRegistry implements Disposable {
 	readonly #parts: RegistryParts;
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
-	readonly #changed = new Emitter<readonly string[]>();
-	readonly #secretChanged = new Emitter<string>();
+	readonly #changed = new Emitter<ConnectionsChange>();
 	readonly #subscriptions = new DisposableStore();
 	readonly #stored: StoredConnections;
 	/** Each connection as of the last change event, by id, as JSON. */
@@ -64,14 +71,8 @@ export class ConnectionRegistry implements Disposable {
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
-	/**
-	 * Fires when the list may have changed, with the ids of the connections that are new, made of something else, signed out
-	 * or gone, so that what is kept for each is not all looked through for one.
-	 */
+	/** Fires when the list or a secret may have changed, with what has, so that not all is looked through for one. */
 	readonly onDidChange = this.#changed.event;
-
-	/** Fires with the id of a connection whose secret was stored, replaced or removed, in this window or another. */
-	readonly onDidChangeSecret = this.#secretChanged.event;
 
 	/** Fires with a sentence for each entry of the settings that cannot be used, whenever these have changed. */
 	get onDidFindProblems(): StoredConnections["onDidFindProblems"] {
@@ -214,7 +215,7 @@ export class ConnectionRegistry implements Disposable {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
 		await this.#parts.vault.signOut(ownerOf(connection));
-		this.#changed.fire([id]);
+		this.#changed.fire({ ids: [id], secrets: [] });
 	}
 
 	/** Removes a connection and its secret. */
@@ -282,7 +283,6 @@ export class ConnectionRegistry implements Disposable {
 	dispose(): void {
 		this.#subscriptions.dispose();
 		this.#changed.dispose();
-		this.#secretChanged.dispose();
 	}
 
 	/**
@@ -331,13 +331,13 @@ export class ConnectionRegistry implements Disposable {
 		const now = textsOf(this.list());
 		this.#texts = now;
 		const ids = new Set([...before.keys(), ...now.keys()]);
-		this.#changed.fire([...ids].filter((id) => before.get(id) !== now.get(id)));
+		this.#changed.fire({ ids: [...ids].filter((id) => before.get(id) !== now.get(id)), secrets: [] });
 	}
 
 	#tellOwner(key: string): void {
-		for (const connection of this.#stored.read()) {
-			if (storageKeyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
-		}
+		const owners = this.#stored.read().filter((each) => storageKeyOf(ownerOf(each)) === key);
+		const secrets = owners.map(({ id }) => id);
+		if (secrets.length > 0) this.#changed.fire({ ids: secrets, secrets });
 	}
 
 	#refusePassing(connection: Connection): void {

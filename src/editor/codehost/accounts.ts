@@ -95,14 +95,12 @@ export function startAccounts(
 	let comparing = read().then((sessions) => {
 		known = sessions;
 	}, report);
-	for (const onDidChange of [registry.onDidChange, registry.onDidChangeSecret]) {
-		// One comparison after the other, so that each change is announced once.
-		held.add(
-			onDidChange(() => {
-				comparing = comparing.then(compare).catch(report);
-			}),
-		);
-	}
+	held.add(
+		registry.onDidChange(() => {
+			// One comparison after the other, so that each change is announced once.
+			comparing = comparing.then(compare).catch(report);
+		}),
+	);
 
 	return {
 		/**

@@ -68,7 +68,7 @@ export function treeOfIssues(
 	}
 
 	return new Tree(shell, {
-		changes: [repositories.onDidChange, registry.onDidChange, lists.onDidChange, statuses.onDidChange],
+		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange],
 		roots: () => repositories.list().map(groupRow),
 		ends: () => [
 			...repositories.list().map((each) => lists.of(each).retryAt),

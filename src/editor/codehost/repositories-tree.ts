@@ -47,7 +47,7 @@ export function treeOfRepositories(
 	}
 
 	return new Tree(shell, {
-		changes: [repositories.onDidChange, registry.onDidChange, lists.onDidChange, statuses.onDidChange],
+		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange],
 		roots: () => repositories.list().map(repositoryRow),
 		head: () => ({ contexts: { [CONTEXT.hasRepositories]: repositories.areRead } }),
 	});

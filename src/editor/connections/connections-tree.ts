@@ -63,8 +63,11 @@ export function treeOfConnections(
 
 	return new Tree(shell, {
 		changes: [
-			...[registry.onDidChange, registry.onDidChangeSecret, statuses.onDidChange],
-			...[petstores.onDidChange, secrets.onDidChange, tests.onDidChange],
+			registry.onDidChange,
+			statuses.onDidChange,
+			petstores.onDidChange,
+			secrets.onDidChange,
+			tests.onDidChange,
 		],
 		roots: () => registry.list().map(connectionRow),
 		head() {

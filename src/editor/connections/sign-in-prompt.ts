@@ -41,7 +41,8 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 		const again = { iconPath: new vscode.ThemeIcon("link-external"), tooltip: "Open the Page Again" };
 		const box = vscode.window.createInputBox();
 		Object.assign(box, {
-			...{ title, step },
+			title,
+			step,
 			prompt: "Approve in your browser. If you are not brought back here, paste the address of the last page.",
 			placeholder: `${FIXED_ADDRESS}#access_token=...`,
 			password: true,

@@ -82,7 +82,8 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 	const { title, placeholder, prompt, problem } = frame;
 	Object.assign(input, {
 		...leaving({ title, placeholder, prompt, validationMessage: problem }),
-		...{ step, totalSteps },
+		step,
+		totalSteps,
 		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
@@ -173,7 +174,12 @@ export async function askSeveral<T>(
 		...rows.map(shownRow),
 	]);
 	const pick = Object.assign(vscode.window.createQuickPick<(typeof items)[number]>(), {
-		...{ title, placeholder, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, items },
+		title,
+		placeholder,
+		canSelectMany: true,
+		matchOnDescription: true,
+		matchOnDetail: true,
+		items,
 		selectedItems: items.filter(({ picked }) => picked),
 		buttons: button === undefined ? [] : [button],
 	});
@@ -242,7 +248,9 @@ function framed<T>(frame: PromptFrame, rows: readonly Choice<T>[]): vscode.Quick
 	const fits = whole.length <= PLACEHOLDER_CHARS;
 	if (problem !== undefined && !fits) void notify("Warning", problem);
 	return Object.assign(pick, {
-		...{ title, step, totalSteps },
+		title,
+		step,
+		totalSteps,
 		placeholder: fits ? whole : placeholder,
 		ignoreFocusOut: frame.stays ?? step !== undefined,
 		matchOnDescription: true,

@@ -259,7 +259,9 @@ test("documents of pets and users have JSON schemas, which are those of the cont
 
 test("every id that the source calls, or puts on a row or a button, is a command", () => {
 	const texts = globSync("src/**/*.ts", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8"));
-	const called = texts.flatMap((text) => [...text.matchAll(/(?:executeCommand\(|command: )"(switchboard\.[\w.]+)"/g)]);
+	const called = texts.flatMap((text) => [
+		...text.matchAll(/(?:executeCommand\(|(?:command|signIn): )"(switchboard\.[\w.]+)"/g),
+	]);
 	const known = new Set<string>(commandIds);
 	assert.ok(called.length > 10);
 	assert.deepEqual(

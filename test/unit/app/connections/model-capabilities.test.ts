@@ -33,7 +33,8 @@ test("capabilities come from settings, then the service, then the preset", () =>
 	const served = { abilities, maxInputTokens: 200_000, maxOutputTokens: 64_000 };
 	const mine = {
 		name: "m",
-		...{ capabilities: { images: true, thinking: "enabled" }, limits: { contextTokens: 32_000 } },
+		capabilities: { images: true, thinking: "enabled" },
+		limits: { contextTokens: 32_000 },
 		extraBody: { top_a: 0.5 },
 	};
 	const found = capabilitiesOf(connection("anthropic", ["other", mine]), "m", served);
@@ -41,8 +42,14 @@ test("capabilities come from settings, then the service, then the preset", () =>
 	assert.deepEqual(
 		{ tools, toolChoice, images, thinking, sampling, contextTokens, maxOutputTokens, extraBody },
 		{
-			...{ tools: false, toolChoice: true, images: true, thinking: "enabled", sampling: false },
-			...{ contextTokens: 32_000, maxOutputTokens: 64_000, extraBody: { top_a: 0.5 } },
+			tools: false,
+			toolChoice: true,
+			images: true,
+			thinking: "enabled",
+			sampling: false,
+			contextTokens: 32_000,
+			maxOutputTokens: 64_000,
+			extraBody: { top_a: 0.5 },
 		},
 	);
 	assert.equal(capabilitiesOf(connection("anthropic", [mine]), "n").images, true);

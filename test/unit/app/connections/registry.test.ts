@@ -115,7 +115,10 @@ test("a key for a connection that was removed while its service was asked is not
 		return { ms: 1 };
 	};
 	const registry = new ConnectionRegistry({
-		...{ clock, log, settings, probe },
+		clock,
+		log,
+		settings,
+		probe,
 		vault: new Vault(secrets, new Redactor(), log),
 	});
 	const { id } = await registry.add(draft, "key-12345");
@@ -300,7 +303,7 @@ test("a name that is taken gets the owner of another credential, or else a numbe
 test("a change names the connections that are new, others or gone, and no more", async () => {
 	const { registry, settings } = setUp();
 	const named: string[] = [];
-	registry.onDidChange((ids) => named.push(...ids));
+	registry.onDidChange(({ ids }) => named.push(...ids));
 	const one = await registry.add(draft, "key-12345");
 	const other = await registry.add({ ...draft, label: "B" }, "key-67890");
 	await registry.setModel(one.id, "m");

@@ -24,8 +24,14 @@ const connection: CodehostConnection = {
 };
 
 const KNOWN: KnownFacts = {
-	...{ closed: undefined, isEphemeral: false, held: undefined, last: undefined, isWeb: false, now },
-	...{ refusal: "", isFailed: false },
+	closed: undefined,
+	isEphemeral: false,
+	held: undefined,
+	last: undefined,
+	isWeb: false,
+	now,
+	refusal: "",
+	isFailed: false,
 	status: statusOf(connection, "open", undefined),
 };
 

@@ -8,7 +8,9 @@ const noEvent = () => undefined;
 const SEPARATOR = -1;
 /** A list that highlights the first row of all that it is given, as the editor does. */
 const pick = {
-	...{ value: "", activeItems: [] as readonly QuickPickItem[], all: [] as readonly QuickPickItem[] },
+	value: "",
+	activeItems: [] as readonly QuickPickItem[],
+	all: [] as readonly QuickPickItem[],
 	get items() {
 		return pick.all;
 	},
@@ -16,8 +18,12 @@ const pick = {
 		pick.all = items;
 		pick.activeItems = items.filter(({ kind }) => kind !== SEPARATOR).slice(0, 1);
 	},
-	...{ onDidTriggerButton: noEvent, onDidTriggerItemButton: noEvent, onDidAccept: noEvent, onDidHide: noEvent },
-	...{ onDidChangeValue: noEvent, show: noEvent },
+	onDidTriggerButton: noEvent,
+	onDidTriggerItemButton: noEvent,
+	onDidAccept: noEvent,
+	onDidHide: noEvent,
+	onDidChangeValue: noEvent,
+	show: noEvent,
 };
 const { askName } = await import("#editor/kit/prompts.ts");
 
