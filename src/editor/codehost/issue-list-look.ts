@@ -13,7 +13,8 @@ import { webAddress } from "#app/codehost/web-address.ts";
 import type { FailureWords } from "../kit/error-words.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
-import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts";
+import { HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts";
+import { describeFailure } from "../words/failures.ts";
 import { issueTitle } from "./issue-text.ts";
 
 /**
@@ -82,7 +83,7 @@ export function errorWords(
 	const { error } = state;
 	if (isGone) return GONE_WORDS;
 	if (error === undefined || error.code === "aborted") return undefined;
-	return describeCodehostError(error, name, retryAt === null ? undefined : retryAt - now);
+	return describeFailure(error, name, retryAt === null ? undefined : retryAt - now);
 }
 
 function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {

@@ -31,7 +31,7 @@ import type { Choice } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
-import { APP_ADVICE } from "../words/codehost-words.ts";
+import { APP_ADVICE } from "../words/failures.ts";
 import {
 	type Answers,
 	addressField,

@@ -12,7 +12,7 @@ import { withFacts } from "#base/errors.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
-import { describeCodehostError } from "../words/codehost-words.ts";
+import { describeFailure } from "../words/failures.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { connectionLook, factLooks, type KnownFacts } from "./connection-facts.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
@@ -99,7 +99,7 @@ function cardOf({ id, label, service, baseUrl }: Connection, { status, refusal, 
 	card.fact("Address", baseUrl).fact("Name for commands", id);
 	const error = status?.error;
 	if (error) {
-		const { title, advice } = describeCodehostError(error, label);
+		const { title, advice } = describeFailure(error, label);
 		card.rule().text(`${title} ${advice}`);
 	} else if (isFailed) card.rule().text(refusal);
 	return card.markdown;

@@ -1,7 +1,7 @@
 import { failureOfError } from "#api/http/failure.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
 import { msInWords } from "#base/duration.ts";
-import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import type { NextStep } from "./prompts.ts";
 
 /** Remedy for a failure: another credential, a sign-in in the browser, another try, or another connection. */
@@ -79,61 +79,6 @@ export type WordsEntry<T> = readonly [title: string, advice: string, help: T];
 /** Fills parts of a sentence into a template. */
 export function fillTemplate(template: string, parts: Readonly<Record<string, string>>): string {
 	return template.replaceAll(/\{(\w+)\}/g, (whole, part: string) => parts[part] ?? whole);
-}
-
-const SILENT: WordsEntry<Remedy> = ["{name} did not answer in time.", "Try again, or test the connection.", "retry"];
-const FAILED: WordsEntry<Remedy> = ["{name} failed{status}{said}", "Try again {again}.", "retry"];
-const UNREACHED: WordsEntry<Remedy> = ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"];
-const STRANGE = "{name} sent an unexpected response{status}{said}";
-
-/** The failures that are the same story at every service. */
-const COMMON = {
-	network: UNREACHED,
-	proxy: UNREACHED,
-	"rate-limited": ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"],
-	timeout: SILENT,
-	stalled: SILENT,
-	malformed: [STRANGE, "Check that the base URL points to {api}.", "edit"],
-	server: FAILED,
-	overloaded: FAILED,
-	interrupted: FAILED,
-	aborted: ["Stopped.", "You can retry.", "retry"],
-} as const satisfies Partial<Readonly<Record<ErrorCode, WordsEntry<Remedy>>>>;
-
-/** Entry for a reply that lacks one field: it is most likely the service's own, not that of another program. */
-const LACKING: WordsEntry<Remedy> = [
-	STRANGE,
-	"Try again. If this persists, the service differs from {api} here.",
-	"retry",
-];
-
-/** Entry for a failure that has to do with no service in particular; `{api}` is what its base URL should lead to. */
-export function commonEntry(code: keyof typeof COMMON, field: string | undefined): WordsEntry<Remedy> {
-	return code === "malformed" && field !== undefined ? LACKING : COMMON[code];
-}
-
-/** Failures with one cause at every service. */
-export const REASONS = {
-	/** The connection was changed, signed out or removed meanwhile. */
-	disposed: ["{own}", "Repeat the action if you still need it.", "retry"],
-	lost: [
-		"The credential of {name} is not in the editor's secret storage.",
-		"Reload the window if another one stored it. Else enter it again.",
-		"replace",
-	],
-	unreadable: [
-		"The stored credential of {name} cannot be read.",
-		"The stored copy was left untouched. Enter the credential again.",
-		"replace",
-	],
-} as const satisfies Partial<Readonly<Record<ErrorReason, WordsEntry<Remedy>>>>;
-
-/** Words of an entry with the parts filled in. */
-export function wordsOf(
-	[title, advice, remedy]: WordsEntry<Remedy>,
-	parts: Readonly<Record<string, string>>,
-): FailureWords {
-	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), remedy };
 }
 
 /** Time of the retry in words, from the wait that the service has named. */

@@ -9,7 +9,7 @@ import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, loadingLook, type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
-import { describePetstoreError } from "../words/petstore-words.ts";
+import { describeFailure } from "../words/failures.ts";
 
 /** Rows of the pet stores with what is `below` each. With one store, only its rows. */
 export function storeRows(
@@ -43,7 +43,7 @@ export function stateRows(
 	const look =
 		error === undefined
 			? loadingLook(`Loading the ${noun} of ${label}`)
-			: errorLook(describePetstoreError(error, label), { id: RETRY[noun], title: "Refresh" });
+			: errorLook(describeFailure(error, label), { id: RETRY[noun], title: "Refresh" });
 	return [{ key: "state", fields: { connection: id }, look }];
 }
 

@@ -10,7 +10,7 @@ import { systemClock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { noteLook, type RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
-import { describePetstoreError } from "../words/petstore-words.ts";
+import { describeFailure } from "../words/failures.ts";
 import {
 	inventoryLook,
 	orderFacts,
@@ -88,7 +88,7 @@ export function treeOfStore(
 
 /** Card of an inventory that could not be loaded: its row has no room for the reason and the next step. */
 function failureCard(error: ClientError, label: string): MarkdownString {
-	const { title, advice } = describePetstoreError(error, label);
+	const { title, advice } = describeFailure(error, label);
 	return new Card().title(`Inventory of ${label}`).text(`${title} ${advice}`).markdown;
 }
 

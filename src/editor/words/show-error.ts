@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
-import { ClientError, type ErrorCode, type Service, withFacts } from "#base/errors.ts";
-import { type FailureWords, FIXES, sentence, TEST_HINT } from "../kit/error-words.ts";
+import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
+import { FIXES, sentence, TEST_HINT } from "../kit/error-words.ts";
 import { notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { describeCodehostError } from "./codehost-words.ts";
-import { describePetstoreError } from "./petstore-words.ts";
-import { replyWords } from "./reply-words.ts";
+import { describeFailure } from "./failures.ts";
 
 /**
  * Shows an error of something the person started with a connection, with what fixes it and the log one click away;
@@ -37,7 +35,7 @@ export async function showError(
 /** Reason why an address or key was not accepted, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
-	const { title, advice } = describeFailure(error, label) ?? replyWords(error, { connection: label, model: "" });
+	const { title, advice } = describeFailure(error, label);
 	// The hint to test the connection is left out: it is not saved yet.
 	return `${title} ${advice.replace(TEST_HINT, "")}`.trimEnd();
 }
@@ -47,31 +45,9 @@ export function describeRefusal(error: unknown, label: string): string {
  * nothing, is in a sentence with the next step. What we say of an argument ourselves stays as it is.
  */
 export function errorInWords(error: ClientError, label: string): ClientError {
-	return isOurs(error) ? error : withFacts(error, {}, describeRefusal(error, label));
+	const isOurs = error.status === undefined && OURS.has(error.code);
+	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));
 }
 
 /** The codes of what no service was asked about, where there is no status. */
 const OURS: ReadonlySet<ErrorCode> = new Set(["aborted", "invalid", "unauthorized", "forbidden", "not-found"]);
-
-function isOurs({ status, code }: ClientError): boolean {
-	return status === undefined && OURS.has(code);
-}
-
-/** The words of a failure; undefined for what we say ourselves in the chat, which is a whole sentence. */
-function describeFailure(error: ClientError, label: string): FailureWords | undefined {
-	return WORDS[error.service](error, label);
-}
-
-const WORDS: Readonly<Record<Service, (error: ClientError, label: string) => FailureWords | undefined>> = {
-	codehost: describeCodehostError,
-	petstore: describePetstoreError,
-	messages(error, label) {
-		if (isOurs(error)) return undefined;
-		const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
-		const remedies = { "set-key": "replace", "edit-connection": "edit", retry: "retry" } as const;
-		const [remedy = "none"] = Object.entries(remedies).flatMap(([action, each]) =>
-			actions.some((a) => a === action) ? [each] : [],
-		);
-		return { title, advice, remedy };
-	},
-};

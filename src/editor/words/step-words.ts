@@ -3,7 +3,7 @@ import { isUnreached } from "#api/http/fault.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ClientError } from "#base/errors.ts";
 import { fixOf, type Remedy, whenAgain } from "../kit/error-words.ts";
-import { describeCodehostError } from "./codehost-words.ts";
+import { describeFailure } from "./failures.ts";
 
 /** Steps of a test: their labels, advice, and what helps where they fail because of what was entered. */
 const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; remedy?: Remedy }>> = {
@@ -82,6 +82,6 @@ function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<Step
 		const fix = "Try again. If this persists, check the network and the proxy.";
 		return { fix: (error && fixOf(error)) ?? fix, remedy: "retry" };
 	}
-	const { advice, remedy } = describeCodehostError(error, connection.label);
+	const { advice, remedy } = describeFailure(error, connection.label);
 	return { fix: advice, remedy };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
-import { describeCodehostError } from "#editor/words/codehost-words.ts";
+import { describeFailure } from "#editor/words/failures.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
@@ -123,7 +123,7 @@ test("a test during a rate limit does not pass, and vouches for no credential", 
 	assert.deepEqual(states, ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
 	assert.equal(tests.failed(connection.id)?.error?.code, "rate-limited");
 	assert.ok(error);
-	assert.match(describeCodehostError(error, "Ada").advice, /^Try again in \d+ (s|min)\.$/);
+	assert.match(describeFailure(error, "Ada").advice, /^Try again in \d+ (s|min)\.$/);
 });
 
 test("a pet store without credentials passes the test, and its refusal is noted", async (t) => {

@@ -4,8 +4,7 @@ import { listModels } from "#api/messages/models.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
-import { describeCodehostError } from "#editor/words/codehost-words.ts";
-import { describePetstoreError } from "#editor/words/petstore-words.ts";
+import { describeFailure } from "#editor/words/failures.ts";
 import { replyWords } from "#editor/words/reply-words.ts";
 import { appClientsAt, clientAt, errorOf, transport } from "../../support/codehost-client.ts";
 import { serve } from "../../support/recording-server.ts";
@@ -32,9 +31,9 @@ for (const status of [200, 401, 403, 511]) {
 		for (const error of errors) {
 			const words =
 				error.service === "codehost"
-					? describeCodehostError(error, "X")
+					? describeFailure(error, "X")
 					: error.service === "petstore"
-						? describePetstoreError(error, "X")
+						? describeFailure(error, "X")
 						: replyWords(error, { connection: "X", model: "" });
 			assert.match(words.advice, /^A sign-in page or a gateway may be in the way: sign in there/, error.message);
 			assert.doesNotMatch(`${words.title} ${words.advice}`, /Replace|wrong|Sign in again|in a little while/);

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
 import { describeWait } from "#editor/kit/error-words.ts";
-import { describeCodehostError } from "#editor/words/codehost-words.ts";
-import { describePetstoreError } from "#editor/words/petstore-words.ts";
+import { describeFailure } from "#editor/words/failures.ts";
 import { replyWords } from "#editor/words/reply-words.ts";
 
 test("a wait is described by its remaining time and its cause", () => {
@@ -20,7 +19,7 @@ test("a proxy that refuses is named with the setting that helps, at every servic
 		const { title, advice } =
 			service === "messages"
 				? replyWords(error, { connection: "Acme", model: "" })
-				: (service === "codehost" ? describeCodehostError : describePetstoreError)(error, "Acme");
+				: (service === "codehost" ? describeFailure : describeFailure)(error, "Acme");
 		return `${title} ${advice.replace(" Run Test Connection to check each step.", "")}`.replace(/: [tT]/, ": T");
 	};
 	for (const [status, why, advice] of [

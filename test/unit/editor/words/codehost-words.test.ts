@@ -2,17 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CodehostStatus } from "#app/codehost/status.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import {
-	describeCodehostError,
-	describeUrgency,
-	inDays,
-	readingConnection,
-	troubleOf,
-} from "#editor/words/codehost-words.ts";
+import { describeUrgency, inDays, readingConnection, troubleOf } from "#editor/words/codehost-words.ts";
+import { describeFailure } from "#editor/words/failures.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
-	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
+	describeFailure(new ClientError("codehost", code, message, facts), "GitHub");
 
 test("401, 403, a rate limit, 404 and clock skew each have their own next step", () => {
 	const stories = [

@@ -3,17 +3,12 @@ import { test } from "node:test";
 import { signInError } from "#api/petstore/authorization.ts";
 import { notAppliedError } from "#app/petstore/write.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import {
-	describePetstoreError,
-	describeTokenRefusal,
-	failedWords,
-	heldWords,
-	notConfirmedWords,
-} from "#editor/words/petstore-words.ts";
+import { describeFailure } from "#editor/words/failures.ts";
+import { describeTokenRefusal, failedWords, heldWords, notConfirmedWords } from "#editor/words/petstore-words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
-const remedyOf = (failure: ClientError) => describePetstoreError(failure, "Pets").remedy;
+const remedyOf = (failure: ClientError) => describeFailure(failure, "Pets").remedy;
 
 test("a failure that a sign-in fixes offers it, and a refused key a new credential", () => {
 	assert.equal(remedyOf(error("unauthorized", { reason: "sign-in-needed" })), "sign-in");
@@ -27,18 +22,18 @@ test("a failure that a sign-in fixes offers it, and a refused key a new credenti
 test("advice about a credential is only given where one was sent or is needed", () => {
 	for (const facts of [{}, { reason: "log-in-refused" }, { reason: "log-in-needed" }] as const) {
 		for (const code of ["unauthorized", "forbidden"] as const) {
-			const { title, advice, remedy } = describePetstoreError(error(code, facts, "No"), "Pets");
+			const { title, advice, remedy } = describeFailure(error(code, facts, "No"), "Pets");
 			assert.equal(remedy, "none");
 			assert.doesNotMatch(`${title} ${advice}`, /\bkey\b|token|credential|sign in/i);
 		}
 	}
-	const { title, advice } = describePetstoreError(error("unauthorized", { reason: "log-in-refused" }, "No"), "Pets");
+	const { title, advice } = describeFailure(error("unauthorized", { reason: "log-in-refused" }, "No"), "Pets");
 	assert.equal(`${title} ${advice}`, "Pets refused the login (401): No. Check the username and password.");
 });
 
 test("lost and unreadable credentials have different words, and both are re-entered", () => {
 	const words = (reason: "lost" | "unreadable") =>
-		describePetstoreError(new ClientError("petstore", "unauthorized", "x", { field: "key", reason }), "Pets");
+		describeFailure(new ClientError("petstore", "unauthorized", "x", { field: "key", reason }), "Pets");
 	assert.match(words("lost").title, /^The credential of Pets is not in the editor's secret storage\.$/);
 	assert.match(words("unreadable").title, /^The stored credential of Pets cannot be read\.$/);
 	assert.deepEqual([words("lost").remedy, words("unreadable").remedy], ["replace", "replace"]);
@@ -52,26 +47,26 @@ test("a person who types access tokens is asked for another one, not for a sign-
 });
 
 test("the words for a sign-in say what the store said and what to do", () => {
-	const { title, advice } = describePetstoreError(error("forbidden", { reason: "sign-in-needed" }), "Pets");
+	const { title, advice } = describeFailure(error("forbidden", { reason: "sign-in-needed" }), "Pets");
 	assert.equal(title, "Pets requires a sign-in (403): The token has expired.");
 	assert.match(advice, /approve both write:pets and read:pets/);
 });
 
 test("a failed sign-in is never described as a refusal of the store", () => {
 	for (const code of ["forbidden", "timeout", "server"] as const) {
-		const { title, remedy } = describePetstoreError(signInError(code, "Nobody came."), "Pets");
+		const { title, remedy } = describeFailure(signInError(code, "Nobody came."), "Pets");
 		assert.deepEqual([title, remedy], ["The sign-in to Pets was not completed: Nobody came.", "sign-in"]);
 	}
-	const { advice, remedy } = describePetstoreError(signInError("invalid", "x"), "Pets");
+	const { advice, remedy } = describeFailure(signInError("invalid", "x"), "Pets");
 	assert.match(advice, /client ID/);
 	assert.equal(remedy, "edit");
 });
 
 test("a field keeps its spelling, and an unreachable store is said once", () => {
 	const title = (code: "invalid" | "network", message: string) =>
-		describePetstoreError(new ClientError("petstore", code, message), "Pets").title;
+		describeFailure(new ClientError("petstore", code, message), "Pets").title;
 	assert.equal(title("invalid", "photoUrls is missing"), "photoUrls is missing.");
-	assert.equal(describePetstoreError(new ClientError("petstore", "invalid", "x"), "Pets").advice, "");
+	assert.equal(describeFailure(new ClientError("petstore", "invalid", "x"), "Pets").advice, "");
 	assert.equal(title("invalid", "the pet is gone"), "The pet is gone.");
 	const unreached = "The service could not be reached: the connection was refused.";
 	assert.equal(title("network", unreached), "Pets could not be reached: The connection was refused.");
@@ -82,7 +77,7 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 	const lost = new ClientError("petstore", "network", "The service could not be reached: the connection was closed", {
 		reason: "not-confirmed",
 	});
-	assert.deepEqual(describePetstoreError(lost, "Pets"), {
+	assert.deepEqual(describeFailure(lost, "Pets"), {
 		title: "Not confirmed by Pets: The connection was closed.",
 		advice: "Check what is there before you try again.",
 		remedy: "none",
@@ -92,7 +87,7 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 
 test("a save that changed nothing is not called not confirmed, alone or among many", () => {
 	const notApplied = notAppliedError();
-	assert.deepEqual(describePetstoreError(notApplied, "Pets"), {
+	assert.deepEqual(describeFailure(notApplied, "Pets"), {
 		title: "Pets accepted the save but changed nothing.",
 		advice: "Your text is kept. Check which fields the store lets you change.",
 		remedy: "none",
@@ -102,13 +97,13 @@ test("a save that changed nothing is not called not confirmed, alone or among ma
 
 test("a store that wants XML leads to the form of its connection", () => {
 	const refused = new ClientError("petstore", "invalid", "Not JSON", { status: 415, reason: "xml-needed" });
-	const { remedy, advice } = describePetstoreError(refused, "Pets");
+	const { remedy, advice } = describeFailure(refused, "Pets");
 	assert.deepEqual([remedy, advice], ["edit", "Edit its connection, and choose XML."]);
 });
 
 test("the base URL is not blamed for a pet, an order or a user that is gone", () => {
 	const gone = new ClientError("petstore", "not-found", "Pet not found", { status: 404, reason: "absent" });
-	const { title, advice, remedy } = describePetstoreError(gone, "Pets");
+	const { title, advice, remedy } = describeFailure(gone, "Pets");
 	assert.deepEqual([title, remedy], ["Not found on Pets (404): Pet not found.", "none"]);
 	assert.match(advice, /may have deleted it/);
 	assert.doesNotMatch(advice, /base URL/);
@@ -116,11 +111,11 @@ test("the base URL is not blamed for a pet, an order or a user that is gone", ()
 
 test("only a not-found reply of the store is described as missing", () => {
 	const title = (status: number) =>
-		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
+		describeFailure(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
 	assert.equal(title(404), "Not found on Pets (404): Moved.");
 	assert.equal(title(302), "Pets does not support this operation (302): Moved.");
 	const elsewhere = new ClientError("petstore", "not-found", "Moved.", { status: 302, reason: "other-origin" });
-	assert.equal(describePetstoreError(elsewhere, "Pets").advice, "Check the base URL.");
+	assert.equal(describeFailure(elsewhere, "Pets").advice, "Check the base URL.");
 });
 
 test("a credential shows the scopes of a sign-in and when it expires", () => {
