@@ -38,7 +38,7 @@ interface CommandRooms {
 	readonly codehost: RepositoryRoom;
 	readonly petstore: PetstoreRoom;
 	readonly requests: RequestParts;
-	/** Goes over every result: a service may well repeat the secret it was sent. */
+	/** Redacts every result, since a service may echo the secret. */
 	readonly redactor: Redactor;
 }
 
@@ -75,7 +75,7 @@ function bound<Room>(
 /** Runs a command with its argument, or on a row of a tree with all rows that are selected there. */
 export type RunCommand = (id: CommandId, argument: unknown, selected?: unknown) => Promise<unknown>;
 
-/** Commands that may mean the conversation on screen. */
+/** Commands that may refer to the conversation on screen. */
 const OF_CHAT = /\.chat\.|\.askInChat$/;
 
 /** Two clicks on a row that are no further apart are a double click. Milliseconds. */
@@ -111,7 +111,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const isOfCaller = row === undefined && !(given instanceof vscode.Uri) && !isEvent(given);
 		const argument = isOfCaller ? given : undefined;
 		const result = await guarded(command, { argument, ...call }, rooms);
-		// Until its editor is kept in front, it is a preview.
+		// Its editor is a preview until it is kept.
 		if (isDouble && command.opensRow && result !== undefined) {
 			await vscode.commands.executeCommand("workbench.action.keepEditor");
 			await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");

@@ -20,7 +20,7 @@ const MOST_PROBLEMS = 1_000;
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
-/** The text that is selected in an editor. Throws where nothing is. */
+/** Attachment of the selected text. Throws if nothing is selected. */
 export function selectionSnapshot(): Snapshot {
 	const editor = lastActiveEditor();
 	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
@@ -32,7 +32,7 @@ export function selectionSnapshot(): Snapshot {
 	const sorted = selections.toSorted((a, b) => a.start.compareTo(b.start));
 	const from = (sorted[0] ?? first).start.line + 1;
 	const { end } = sorted.at(-1) ?? first;
-	// The line in which nothing but its beginning is selected is not meant.
+	// A selection that ends at the start of a line does not include it.
 	const to = Math.max(from, end.character === 0 ? end.line : end.line + 1);
 	return {
 		kind: "selection",
@@ -48,21 +48,21 @@ export function hasSelection(): boolean {
 	return lastActiveEditor()?.selections.some((each) => !each.isEmpty) ?? false;
 }
 
-/** The file of the editor that is meant. Throws where there is none. */
+/** File of the last active editor. Throws if there is none. */
 export function activeFile(): vscode.Uri {
 	const uri = lastActiveEditor()?.document.uri;
 	if (uri === undefined) throw nothing("file", "No file is active. Open one or click into it, and try again.");
 	return uri;
 }
 
-/** True for the address of what is probably an image that models take. */
+/** True if the extension is that of an image that models take. */
 export function isImageFile({ path }: vscode.Uri): boolean {
 	return /\.(?:png|jpe?g|gif|webp)$/i.test(path);
 }
 
 /**
- * A file as it is in the editor, or else on the disk; a link that leads out of the workspace only once the person has seen
- * where to. Throws where it is neither text nor image, or too large.
+ * Attachment of a file, as open in the editor or from disk. Asks before it follows a link out of the workspace. Throws
+ * if it is neither text nor image, or too large.
  */
 export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	const target = await targetOutside(uri);
@@ -95,7 +95,7 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	return { ...shared, text, ...(language === undefined ? {} : { language }) };
 }
 
-/** Path to which a file of the workspace leads by a link, its own or that of a folder; undefined within the workspace. */
+/** Target of a link that leads out of the workspace; undefined for other files. */
 async function targetOutside(uri: vscode.Uri): Promise<string | undefined> {
 	if (uri.scheme !== "file" || vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
 	const real = ({ fsPath }: vscode.Uri) => realpath(fsPath).catch(() => fsPath);

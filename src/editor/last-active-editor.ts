@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Open documents with the columns they were used in, the last one first: two splits can show one document. */
+/** Recently used editors, the last first. Two splits can show one document. */
 let used: readonly Pick<vscode.TextEditor, "document" | "viewColumn">[] = [];
 
 /** Remembers which text editors are used, until it is disposed. */
@@ -22,14 +22,14 @@ export function rememberEditors(): vscode.Disposable {
 }
 
 /**
- * Text editor in front, or else, behind a chat in an editor tab, the visible one that was used last. If none is remembered,
- * no guess is made between several: a file that is not meant must neither be sent to a service nor be written to.
+ * Active text editor, or the last used one that is visible. With several and none remembered it is undefined: the
+ * wrong file must be neither sent nor changed.
  */
 export function lastActiveEditor(): vscode.TextEditor | undefined {
 	const { activeTextEditor, visibleTextEditors } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;
 	const visible = visibleTextEditors.filter(isForCode);
-	// The API makes another object of an editor each time, and its group may have moved.
+	// The API returns a new object each time, and the group may have changed.
 	const [last] = used.flatMap(({ document, viewColumn }) => {
 		const editors = visible.filter((editor) => editor.document === document);
 		return editors.find((editor) => editor.viewColumn === viewColumn) ?? editors;

@@ -11,7 +11,7 @@ import { withoutIcons, withoutLinks } from "./kit/plain.ts";
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 1_000;
 
-/** Way to follow something under way: to be handed on to what is asked. */
+/** Cancellation and progress of an operation. */
 export interface Doing {
 	/** Aborts when the person cancels. */
 	readonly signal: AbortSignal;
@@ -23,10 +23,9 @@ export interface Doing {
 type Report = vscode.Progress<{ readonly message: string; readonly increment?: number }>;
 
 /**
- * Runs something the person started: a quiet sign in the status bar at once, a notification with Cancel once it has
- * taken a second. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it
- * waits for a limit or the next try, both count down. `label` is the name of the connection that is waited for, or of
- * the host where there is none yet; `stop` aborts it from elsewhere.
+ * Runs an operation with progress: quiet in the status bar at first, after a second a notification with Cancel, which
+ * aborts the signal with the reason `stopped`. Counts down rate limits and retries. `label` names the connection or
+ * host; `stop` aborts from elsewhere.
  */
 export async function withProgress<T>(
 	title: string,

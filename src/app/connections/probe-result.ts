@@ -3,8 +3,8 @@ import type { ClientError } from "#base/errors.ts";
 import type { CodehostCredential, Connection } from "./connection.ts";
 
 /**
- * Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet.
- * Resolves to the error when it does not.
+ * Checks a secret against the service, without side effects; the connection may be unsaved. Resolves to the error of a
+ * refusal.
  */
 export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
 
@@ -17,15 +17,15 @@ export interface ProbeResult {
 	readonly credential?: CodehostCredential;
 }
 
-/** Means to follow a request to a service, and to end it. */
+/** Cancellation and progress of a request. */
 export interface Asking {
 	readonly signal?: AbortSignal | undefined;
-	/** Hears of the wait that what is asked goes through from now on, the first to end; null when it waits no more. */
+	/** Called with the wait for a rate limit or retry that ends first; null when none is left. */
 	readonly onWait?: ((wait: WaitNotice | null) => void) | undefined;
 }
 
 /** Options of a probe. */
 export interface ProbeOptions extends Asking {
-	/** Hears of every HTTP exchange that is over. */
+	/** Called with every finished HTTP exchange. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }

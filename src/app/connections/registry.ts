@@ -26,21 +26,21 @@ export type ConnectionChange = Partial<
 /** Options of saving a connection. */
 export interface SaveOptions extends Asking {
 	/**
-	 * Saves it without asking the service: for a person who knows that it is not there just now. Of code hosts nothing is
-	 * saved so: whose a credential is has to be known before it is kept.
+	 * Saves without asking the service, for a person who knows that it is down. A code host is always asked, since the
+	 * owner of its credential must be known.
 	 */
 	readonly unasked?: boolean | undefined;
 }
 
 /** Connections that have changed, by their ids. */
 interface ConnectionsChange {
-	/** Those that are new, made of something else, signed out or gone, or have another secret. */
+	/** New, changed, signed out or removed connections, and those with another secret. */
 	readonly ids: readonly string[];
-	/** Those of `ids` whose secret was stored, replaced or removed, in this window or another. */
+	/** Those of `ids` whose secret was stored, replaced or removed, in any window. */
 	readonly secrets: readonly string[];
 }
 
-/** Rooms that the registry works with. */
+/** Dependencies of the registry. */
 interface RegistryParts {
 	readonly settings: ConnectionSettings;
 	readonly vault: Vault;
@@ -65,16 +65,16 @@ export class ConnectionRegistry implements Disposable {
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
 		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
-		// Problems are for those who listen by then.
+		// Problems are reported once there are listeners.
 		this.#texts = textsOf(decodeConnections(parts.settings.read()).connections);
 		this.#subscriptions.add(this.#stored.onDidChange(() => this.#tellChanged()));
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
-	/** Fires when the list or a secret may have changed, with what has, so that not all is looked through for one. */
+	/** Fires when the list or a secret may have changed, naming the connections. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Fires with a sentence for each entry of the settings that cannot be used, whenever these have changed. */
+	/** Fires with a sentence for each unusable entry of the settings when these change. */
 	get onDidFindProblems(): StoredConnections["onDidFindProblems"] {
 		return this.#stored.onDidFindProblems;
 	}
@@ -92,7 +92,7 @@ export class ConnectionRegistry implements Disposable {
 		return this.#stored.read();
 	}
 
-	/** The connection of that id, if there is one, and it is to that service where one is named. */
+	/** The connection of that id, if it exists and belongs to the service. */
 	get<S extends ConnectionService = ConnectionService>(id: string, service?: S): ConnectionTo<S> | undefined {
 		const passing = this.#passing.get(id)?.connection;
 		const found = passing ?? this.#stored.read().find((each) => each.id === id);
@@ -128,10 +128,7 @@ export class ConnectionRegistry implements Disposable {
 		return held?.state === "absent" && held.signedOut;
 	}
 
-	/**
-	 * Name that no connection has yet: the wanted one, else, where a credential of another owner has it, that with the
-	 * owner's name, else that with a number.
-	 */
+	/** Unused label: the wanted one, else with the owner of its credential, else with a number. */
 	unusedLabel(wanted: string, whose?: string): string {
 		const all = this.list();
 		const taken = new Set(all.map(({ label }) => label));
@@ -157,7 +154,7 @@ export class ConnectionRegistry implements Disposable {
 		let connection = told;
 		const announce = () =>
 			this.#stored.save((stored) => {
-				// Only now has each that was added at the same moment its label.
+				// Connections added at the same moment have their labels by now.
 				connection = { ...told, label: this.unusedLabel(asked.label, holderOf(told)) };
 				return [...stored, connection];
 			});
@@ -167,9 +164,9 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Changes a connection after asking the service again, unless only its name or a token's expiry date changes. A
-	 * secret stays with whom it was entered for: one for the old origin, app or kind of credential is never used for a
-	 * new one, which starts without a secret unless `secret` brings its own, as one for a code host has to.
+	 * Changes a connection after asking the service, unless only its name or a token's expiry changes. A secret is bound
+	 * to its origin, app and kind of credential: with a new one of these the connection has none, unless `secret` brings
+	 * its own, as for a code host it must.
 	 */
 	async edit(
 		id: string,
@@ -200,16 +197,16 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Replaces the secret after the service has accepted the new one; signs in again where there was none. What a person
-	 * said of the old one, such as when it expires, is forgotten with it.
+	 * Replaces the secret once the service accepts the new one; also signs in again. Facts about the old one, such as
+	 * its expiry, are dropped.
 	 */
 	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<Connection> {
 		return this.edit(id, withoutExpiry(this.require(id)), { ...options, secret });
 	}
 
 	/**
-	 * Removes the secret and keeps the connection, which says from then on that it is signed out: what a person has set up
-	 * around it, such as repositories, is there again once they sign in. The sandbox's connection goes.
+	 * Removes the secret and keeps the connection as signed out, with its repositories, until the next sign-in. The
+	 * sandbox's connection goes.
 	 */
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
@@ -251,7 +248,7 @@ export class ConnectionRegistry implements Disposable {
 		await this.#replace({ ...this.require(id, "messages"), model });
 	}
 
-	/** Sets what a person says of a model of a messages service; `undefined` leaves an ability to the service. */
+	/** Sets a person's own facts about a model; `undefined` leaves an ability to the service. */
 	async setAbilities(id: string, model: string, abilities: Partial<Record<keyof Abilities, unknown>>): Promise<void> {
 		const connection = this.require(id, "messages");
 		const { models: all = [] } = connection;
@@ -286,8 +283,8 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * The validated connection, at the other default address of its preset where nothing listens at the first. A key stays
-	 * with the address it was entered for.
+	 * Validated connection, at the preset's other address if nothing listens at the first. A key is not sent to another
+	 * address.
 	 */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
@@ -302,8 +299,7 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * The connection completed from the service's reply about its stored secret; facts about an earlier secret are
-	 * dropped. Throws the service's refusal.
+	 * Connection completed by the service's reply, without facts about an earlier secret. Throws the service's refusal.
 	 */
 	async #validated(
 		connection: Connection,
@@ -320,7 +316,7 @@ export class ConnectionRegistry implements Disposable {
 		return "credential" in connection && credential !== undefined ? { ...connection, credential } : connection;
 	}
 
-	/** Stores a secret where there is one, and has its connection announced: both or neither. */
+	/** Stores the secret, if there is one, and announces its connection: both or neither. */
 	async #keep(connection: Connection, secret: string | undefined, announce: () => Promise<unknown>): Promise<void> {
 		if (secret === undefined) await announce();
 		else await this.#parts.vault.write(ownerOf(connection), secret, announce);

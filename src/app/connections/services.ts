@@ -14,7 +14,7 @@ import { MESSAGES_PRESETS } from "./messages-profiles.ts";
 import { PETSTORE_PRESETS } from "./petstore-profiles.ts";
 import { readPetstoreSecret } from "./petstore-secret.ts";
 
-/** Row of a service in the table that connections, their secrets and their registry go by. */
+/** A service, as the registry, the vault and the settings know it. */
 interface ServiceRow {
 	/** Name in a sentence. */
 	readonly name: string;
@@ -22,9 +22,9 @@ interface ServiceRow {
 	readonly schema: Schema<ConnectionDraft> &
 		Pick<ObjectSchema<Readonly<Record<"baseUrl", Schema<string>> & Record<"profile", Schema<unknown>>>>, "fields">;
 	readonly presets: Readonly<Record<string, Preset>>;
-	/** True if the service does nothing without a secret, so that a connection that lacks one is in trouble. */
+	/** True if the service refuses every request without a secret. */
 	readonly needsSecret: boolean;
-	/** Texts in a stored secret that must not leave, by the identity of its owner. Throws if it cannot be read. */
+	/** Parts of a stored secret to redact, by the identity of its owner. Throws if it cannot be read. */
 	readonly secretParts: (secret: string, identity: string) => readonly (string | undefined)[];
 }
 

@@ -6,7 +6,7 @@ import type { ConnectionSettings, Log } from "../ports.ts";
 import type { Connection, ConnectionDraft, ConnectionService } from "./connection.ts";
 import { SERVICE_IDS, SERVICES } from "./services.ts";
 
-/** The connections in the person's settings, decoded once for each change of these: everything asks for them all the time. */
+/** Connections in the person's settings, decoded once per change. */
 export class StoredConnections implements Disposable {
 	readonly #settings: ConnectionSettings;
 	readonly #log: Log;
@@ -34,7 +34,7 @@ export class StoredConnections implements Disposable {
 		if (this.#decoded !== undefined) return this.#decoded;
 		const { connections, problems } = decodeConnections(this.#settings.read());
 		this.#decoded = connections;
-		// Saving others moves an entry; that is no news.
+		// A problem that only moved to another index is not new.
 		const report = problems.map((problem) => problem.replace(/\[\d+\]/, "")).join("\n");
 		if (report !== this.#reported) {
 			this.#reported = report;
@@ -45,8 +45,8 @@ export class StoredConnections implements Disposable {
 	}
 
 	/**
-	 * Writes the list, unless it is the very same one, one writer after the other: two commands at once must not lose each other's work. Entries
-	 * that could not be read stay in the settings as they are: a slip of the pen must not cost a connection.
+	 * Writes the list if it changed, one write after the other, so that no command loses another's change. Entries that
+	 * cannot be read stay as they are.
 	 */
 	save(change: (stored: readonly Connection[]) => readonly Connection[]): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
@@ -83,7 +83,7 @@ export class StoredConnections implements Disposable {
 	}
 }
 
-/** Usable part of a `switchboard.connections` setting, and its mistakes. */
+/** Valid entries of `switchboard.connections`, and the problems of the others. */
 interface DecodedConnections {
 	readonly connections: readonly Connection[];
 	/** One sentence per entry that could not be used, naming the field. */
@@ -114,14 +114,14 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 	return { connections, problems };
 }
 
-/** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
+/** Decodes a connection from an argument; errors name the field. Throws `invalid`. */
 export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
 	return readDraft(entry, { service, field: "argument", isRoot: true });
 }
 
-/** Fields that a draft does not know are dropped: they may belong to a later version. */
+/** Drops unknown fields, which may belong to a later version. */
 function readDraft(entry: { readonly model?: unknown }, place: SchemaPlace): ConnectionDraft {
 	const { model, ...others } = entry;
-	// An empty text takes the model away.
+	// Empty text removes the model.
 	return SERVICES[place.service].schema.read(model === "" ? others : entry, place);
 }

@@ -59,8 +59,8 @@ export class Vault {
 	}
 
 	/**
-	 * Stores a secret, reads it back, compares, and has it announced: all of it or nothing, whatever fails on the way. No
-	 * other change is made here meanwhile. Throws `invalid` when the storage did not keep it, and what `announce` throws.
+	 * Stores a secret, verifies it by reading it back, and announces it, all or nothing; changes queue behind it. Throws
+	 * `invalid` if the storage did not keep it, and what `announce` throws.
 	 */
 	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
 		this.learn(secret);
@@ -107,7 +107,7 @@ export class Vault {
 		this.#redactor.register(secret);
 	}
 
-	/** One change after the other: each looks at what it has made of an entry. */
+	/** Runs changes one after the other, since each reads the entry first. */
 	#inTurn(change: () => Promise<void>): Promise<void> {
 		const changed = this.#changing.then(change);
 		this.#changing = changed.catch(() => undefined);
@@ -115,8 +115,8 @@ export class Vault {
 	}
 
 	/**
-	 * Puts back what was there before a secret that came to nothing; what another window has stored since stays. Never
-	 * rejects: what the secret came to nothing for is what a person has to hear.
+	 * Restores the entry after a failed write, unless another window has changed it since. Never rejects, so that the
+	 * original failure is reported.
 	 */
 	async #putBack(owner: SecretOwner, { raw, before }: { readonly raw: string; readonly before: string | undefined }) {
 		const key = storageKeyOf(owner);
@@ -130,7 +130,7 @@ export class Vault {
 		}
 	}
 
-	/** Keeps what cannot be read under a name of its own before its place is taken or cleared. */
+	/** Copies an unreadable entry to a name of its own before it is overwritten. */
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = storageKeyOf(owner);
 		const raw = await this.#store.get(key);
@@ -138,7 +138,7 @@ export class Vault {
 		let copy = 1;
 		for (;;) {
 			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
-			// A secret that was restored after a failed try has its copy already.
+			// A restored entry has its copy already.
 			if (kept === raw) return;
 			if (kept === undefined) break;
 			copy++;
@@ -176,7 +176,7 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 	return isOwn && secret === undefined && signedOut ? { state: "absent", signedOut } : { state: "unreadable" };
 }
 
-/** True if a secret can be read as one of its kind, as far as its parts go. */
+/** True if all parts of a secret can be read. */
 function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
 	try {
 		SERVICES[service].secretParts(secret, identity);
@@ -186,10 +186,7 @@ function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
 	}
 }
 
-/**
- * Reason why a connection cannot be used: the person has signed out; the secret storage has lost its secret, which was
- * not removed here; the stored secret cannot be read.
- */
+/** Reason why a connection cannot be used: signed out, secret lost by the storage, or secret unreadable. */
 export type ClosedState = "signed-out" | "lost" | "unreadable";
 
 /** Reason why the stored secret cannot be used; undefined where it can. */
@@ -214,7 +211,7 @@ export function closedError(
 	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, { field, reason });
 }
 
-/** An error as it was, but of a credential that a probe has missed: whether it was taken away, lost or cannot be read. */
+/** The error, or for a credential that a probe missed the reason why it is missing. */
 export function withReason<E>(error: E, connection: Connection, held: Held): E | ClientError {
 	const closed = closedBy(held);
 	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;

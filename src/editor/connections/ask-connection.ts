@@ -30,7 +30,7 @@ import { saveOrAsk } from "./manage-connections.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
 import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
 
-/** Rooms that adding a connection works with. */
+/** Dependencies of the wizard that adds a connection. */
 export interface AddTools {
 	readonly registry: ConnectionRegistry;
 	/** Starts the built-in sandbox if it is not running; resolves to the ids of its connections. */
@@ -42,14 +42,14 @@ export interface AddTools {
 export interface Added {
 	readonly id: string;
 	readonly login?: string;
-	/** True if a person has saved it though its service was not there. */
+	/** True if the person saved it unchecked because the service did not answer. */
 	readonly unasked?: boolean;
 }
 
 /**
- * Asks for a connection step by step and adds it; for one to `only`, where there is nothing to choose. When the service
- * does not take it, the step to fix comes back with the answer and the reason. With `tokensOnly` neither an app nor the
- * sandbox is offered. Resolves to undefined when the person leaves.
+ * Wizard that adds a connection, to the service `only` where it is given. After a refusal the step to fix comes back
+ * with its answer and the reason. `tokensOnly` offers neither apps nor the sandbox. Resolves to undefined if the
+ * person leaves.
  */
 export async function addByPrompts(
 	{ registry, trySandbox, findInstallations }: AddTools,
@@ -103,7 +103,9 @@ export async function addByPrompts(
 	return added;
 }
 
-/** Lets a person change one field of a connection; with another origin also the secret, which stays with its own. */
+/**
+ * Wizard that changes one field. Another origin asks for the secret too, since the stored one is bound to its own.
+ */
 export async function editByPrompts(
 	connection: Connection,
 	registry: ConnectionRegistry,
@@ -146,7 +148,7 @@ export async function editByPrompts(
 	return { id };
 }
 
-/** Asks for a new secret until the service takes one or the person leaves. */
+/** Prompts for a new secret until the service takes one or the person leaves. */
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	const { id, label } = connection;
 	const { answers, form, held } = await answersOf(connection, registry);
@@ -183,16 +185,16 @@ async function askRemarks(id: string, registry: ConnectionRegistry): Promise<voi
 	}
 }
 
-/** Questions about a connection, and what becomes of the answers. */
+/** Questions about a connection, and the call that saves the answers. */
 interface Questions<T> {
 	readonly title: string;
 	readonly steps: readonly WizardStep<string>[];
 	readonly isOpenEnded?: boolean;
-	/** Choice that leads back to what was entered. */
+	/** Label of the choice that returns to the answers. */
 	readonly back: string;
-	/** True if there is no secret yet, so that its destination was never confirmed. */
+	/** True if no secret is stored yet, so that its destination was never confirmed. */
 	readonly isNew?: boolean;
-	/** The answers that count, and the form that they are in. */
+	/** The current answers and their form. */
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
 	readonly save: (options: SaveOptions) => Promise<T>;
 }
@@ -211,7 +213,7 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 			if ((isNew || isMoved(answers)) && baseUrl !== confirmed) {
 				const secret = form.secretOf(answers);
 				await confirmReadable(baseUrl, { service, secret });
-				// Of no secret nothing was asked.
+				// Without a secret there was nothing to confirm.
 				if (secret !== undefined) confirmed = baseUrl;
 			}
 			return saveOrAsk({ service, label: defaultLabel(answers), baseUrl, title, back }, save);

@@ -195,7 +195,7 @@ const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
 		answers.installationId = { id: Number(id), account: null };
 	},
 	async ask(answers, frame) {
-		// The list is still fresh after a stop, and one that is edited was listed before.
+		// Still fresh after a stop; in an edit it was listed before.
 		if (answers.before === undefined && frame.problem !== STOPPED) await listInto(answers, secretOf(answers));
 		const { value, complete } = answers.installations;
 		if (answers.before === undefined && complete && value.every(({ suspended }) => suspended)) {
@@ -237,7 +237,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		if (field === "private_key") return "privateKey";
 		if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
 		if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
-		// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
+		// A rate limit ends by itself: Retry continues from the credential that it belongs to.
 		const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
 		if (!isOfCredential) return undefined;
 		return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
@@ -283,7 +283,7 @@ function secretOf({ kind, token, privateKey, passphrase }: CodehostAnswers): str
 	return appSecret({ privateKey, ...(passphrase !== "" && isEncrypted(privateKey) && { passphrase }) });
 }
 
-/** The credential of before, or that of a new connection, with what was answered. */
+/** Credential of the connection before, or of a new one, with the answers applied. */
 function credentialOf({ before, kind, appId, installationId, expiresAt }: CodehostAnswers): object {
 	const own = before === undefined ? {} : undated(before.credential);
 	if (kind === "pat") return { ...own, kind, ...(expiresAt !== "" && { expiresAt }) };

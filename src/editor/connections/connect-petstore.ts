@@ -44,7 +44,7 @@ function own(before: PetstoreConnection | undefined, held: Held | undefined) {
 		how: "browser",
 		authUrl: signIn?.authUrl ?? "",
 		clientId: signIn?.clientId ?? "",
-		/** Parts of the stored secret that stay where no other is given. */
+		/** Parts of the stored secret to keep where no new one is given. */
 		kept: keptOf(held?.state === "present" ? held.secret : undefined),
 	};
 }
@@ -147,7 +147,7 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 	},
 	begin(answers, given) {
 		answers.how = given["token"] ? "token" : "none";
-		// An empty secret takes away what is stored.
+		// An empty secret removes the stored one.
 		for (const name of ["apiKey", "token"] as const) {
 			if (given[name] !== undefined) answers.kept = { ...answers.kept, [name]: undefined };
 		}
@@ -156,7 +156,7 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 	fieldToFix(error, answers) {
 		if (error.reason === "xml-needed") return "format";
 		if (error.field === SIGN_IN_FIELD || error.reason === "sign-in-needed") {
-			// A refused sign-in is not offered once more.
+			// Does not offer a refused sign-in again.
 			answers.signedIn = undefined;
 			return answers.how === "token" || answers.before !== undefined ? "token" : "how";
 		}
@@ -168,7 +168,7 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 			: undefined,
 };
 
-/** The profile with the sign-in's address and client ID, where they are not the usual ones. */
+/** Profile with the address and client ID of the sign-in, if they differ from the defaults. */
 function profileWithSignIn({ profile, how, authUrl, clientId, baseUrl, before }: PetstoreAnswers): unknown {
 	if (before === undefined && how !== "elsewhere") return profile;
 	const own = signInTargetOf("custom", baseUrl);

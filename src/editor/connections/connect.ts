@@ -13,8 +13,8 @@ import { describeRefusal } from "../words/show-error.ts";
 import type { FindInstallations } from "./installations.ts";
 
 /**
- * Answers about a connection that is added, edited or given another secret, by a person or by an argument. The form of its
- * service adds its own. Texts are as they were typed; an empty one stands for no answer.
+ * Answers about a connection that a person or an argument adds or changes; each form adds its own. Text is stored as
+ * typed, and empty text means no answer.
  */
 export interface Answers {
 	readonly service: ConnectionService;
@@ -28,15 +28,15 @@ export interface Answers {
 	readonly before: Connection | undefined;
 }
 
-/** Rooms that a form works with, and limits of what it offers. */
+/** Dependencies and options of a form. */
 export interface FormTools {
 	readonly findInstallations?: FindInstallations;
-	/** True to offer only tokens, for an account of the editor, which an app is not. */
+	/** True to offer only tokens: an app cannot be an account of the editor. */
 	readonly tokensOnly?: boolean;
 }
 
 interface AnyField<A extends Answers> {
-	/** Name of the question, of the answer, and of the field of an argument. */
+	/** Name of the answer, and of the field in an argument. */
 	readonly name: string;
 	/** Kind of credential that it belongs to; absent for all. */
 	readonly kind?: string;
@@ -50,9 +50,12 @@ interface AnyField<A extends Answers> {
 	readonly part?: "profile" | "credential";
 	/** Schema of the answer. */
 	readonly schema?: Schema<unknown>;
-	/** Use in an argument; `once` where only one that adds a connection may, and must, have it. Absent where it has none. */
+	/**
+	 * Use in an argument: needed or optional when adding, and optional when changing. `once` is needed when adding and
+	 * refused later. Absent for interactive fields.
+	 */
 	readonly given?: "needed" | "optional" | "once";
-	/** True if it is about the secret, and forgotten with it. */
+	/** True for a fact about the secret, which is forgotten with it. */
 	readonly isOfSecret?: true;
 }
 
@@ -61,10 +64,10 @@ export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pic
 	readonly isSecret?: true;
 	placeholder(answers: A): string;
 	prompt(answers: A): string;
-	/** Name of the answer in a sentence about a mistake in it. */
+	/** Subject of a sentence about a mistake in it. */
 	readonly said: string;
 	readonly schema: Schema<string>;
-	/** Mistake in an answer that its schema takes, as the end of a sentence. */
+	/** Rule that the answer breaks in view of the others; undefined for none. */
 	check?(text: string, answers: A): string | undefined;
 	remark?(text: string, answers: A): string | undefined;
 	help?(answers: A): string | undefined;
@@ -83,12 +86,12 @@ export interface OwnField<A extends Answers = Answers> extends AnyField<A> {
 	ask(answers: A, frame: StepFrame): Promise<Answer<unknown>>;
 }
 
-/** A field of a connection: described once for adding, editing, replacing the secret and signing in. */
+/** Field of a connection, shared by adding, editing, replacing the secret and signing in. */
 export type Field<A extends Answers = Answers> = TextField<A> | ChoiceField<A> | OwnField<A>;
 
-/** Fields of the connections to one service, and what their answers come to. */
+/** Fields of the connections to one service, and the connection that their answers make. */
 export interface Form<A extends Answers = Answers> {
-	/** The service's own answers before any question: none, or those that a connection and its stored secret stand for. */
+	/** Initial answers: empty, or those of a connection and its stored secret. */
 	own(
 		before: A["before"],
 		held: Held | undefined,
@@ -104,20 +107,20 @@ export interface Form<A extends Answers = Answers> {
 	partsOf(answers: A): Readonly<Record<string, unknown>>;
 	/** The field to fix after an error, if it is not the address. */
 	fieldToFix(error: ClientError, answers: A): string | undefined;
-	/** Special words about why it was not taken, which name what no view shows; undefined for the usual ones. */
+	/** Words for a refusal that need what was entered; undefined to use those of any failure. */
 	words?(error: ClientError, answers: A): string | undefined;
-	/** Asks the service for what is needed before a field is edited. */
+	/** Asks the service for the choices of a field before it is edited. */
 	prepare?(answers: A, field: string): Promise<void>;
-	/** Takes in which fields an argument has, before they are read. Throws `invalid` for those that exclude each other. */
+	/** Sets the answers that depend on which fields an argument has. Throws `invalid` for a wrong combination. */
 	begin?(answers: A, given: Fields): void;
-	/** Completes the answers of an argument by asking the service. */
+	/** Fills in what an argument leaves out by asking the service. */
 	complete?(answers: A): Promise<void>;
 }
 
-/** Problem shown at the last question when the person has stopped the request to the service. */
+/** Problem at the last question after the person stopped the request to the service. */
 export const STOPPED = "Stopped.";
 
-/** One of some presets, by its name; for a profile that is written out, the custom one. */
+/** Preset of that name; the custom one for a profile that is written out. */
 export function presetIn<P extends Preset>(presets: Readonly<Record<string, P>>, profile: unknown): P | undefined {
 	return typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
 }
@@ -127,7 +130,7 @@ export function presetOf({ service, profile }: Pick<Answers, "service" | "profil
 	return presetIn(SERVICES[service].presets, profile) ?? { label: "", detail: "" };
 }
 
-/** The label of a new connection, unless the person says otherwise. */
+/** Default label of a connection. */
 export function defaultLabel(answers: Answers): string {
 	const { before, kind } = answers;
 	if (before !== undefined) return before.label;
@@ -136,12 +139,12 @@ export function defaultLabel(answers: Answers): string {
 	return answers.label || (kind === "app" ? `${name} app` : name);
 }
 
-/** True if the address leads to another origin than that of the stored secret, which is not sent there. */
+/** True if the address has another origin than the stored secret, which is not sent there. */
 export function isMoved({ before, baseUrl }: Answers): boolean {
 	return before !== undefined && originOf(baseUrl) !== originOf(before.baseUrl);
 }
 
-/** Prompt of a secret: who will be sent it, or why another one is needed. */
+/** Prompt of a secret: its destination, or why a new one is needed. */
 export function secretPrompt(answers: Answers): string {
 	const { before, baseUrl } = answers;
 	return before !== undefined && isMoved(answers)
@@ -149,7 +152,7 @@ export function secretPrompt(answers: Answers): string {
 		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
 }
 
-/** The choice of a preset, by which the address is known. */
+/** Choice of a preset, which fills in the address. */
 export function profileField(service: ConnectionService, { tokensOnly = false }: FormTools): OwnField {
 	const { name, presets } = SERVICES[service];
 	// The sandbox is no account of the editor.
@@ -184,7 +187,7 @@ function askAmong<T extends string>(
 	);
 }
 
-/** The address; the prompt says whose it is, and may show an example. */
+/** Field of the address. Its prompt is made of the service or preset and an example. */
 export function addressField(
 	service: ConnectionService,
 	promptOf: (whose: string, example: string) => string,
@@ -208,7 +211,7 @@ export function addressField(
 	};
 }
 
-/** The label, which is asked for only when it is edited. */
+/** Field of the label, asked for only in an edit. */
 export const LABEL_FIELD: TextField = {
 	name: "label",
 	title: "Name",
@@ -220,7 +223,7 @@ export const LABEL_FIELD: TextField = {
 	given: "needed",
 };
 
-/** The question that asks for a field and keeps its answer; `isAsked` may leave it out. */
+/** Wizard step that asks for a field and keeps its answer. */
 export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep<string> {
 	return {
 		name: field.name,
@@ -272,8 +275,8 @@ function checkAnswer(field: TextField, text: string, answers: Answers, name: str
 }
 
 /**
- * The mistake for which a text cannot be decoded, in one sentence; undefined when it can. An error about a part of what was
- * typed, such as a key in a file, has another field than `said`, and is put into words as one of a service is.
+ * Reason why a text is not valid, in one sentence; undefined if it is. An error with another field than `said` is about a
+ * part of the text, such as a key in a file, and gets the words of a service failure.
  */
 export function mistakeIn(decode: () => unknown, said?: string): string | undefined {
 	try {
@@ -295,7 +298,7 @@ export function secretsIn(form: Form, answers: Answers): readonly Field[] {
 	return form.fields.filter((each) => "isSecret" in each && isOfKind(each, answers));
 }
 
-/** Takes the fields of an argument, which their schemas have read. Throws `invalid` for one that belongs elsewhere. */
+/** Applies the parsed fields of an argument. Throws `invalid` for one that belongs elsewhere. */
 export function takeFields(given: Fields, answers: Answers, form: Form): void {
 	const { service } = answers;
 	form.begin?.(answers, given);
@@ -316,20 +319,20 @@ export function takeFields(given: Fields, answers: Answers, form: Form): void {
 	}
 }
 
-/** Public side of the connection that the answers come to. Throws `invalid`. */
+/** Public part of the connection that the answers describe. Throws `invalid`. */
 export function connectionDraftOf(answers: Answers, form: Form) {
 	const { service, baseUrl, profile } = answers;
 	return { service, label: answers.label || defaultLabel(answers), baseUrl, profile, ...form.partsOf(answers) };
 }
 
-/** Changed parts of a connection: those that the answers to some questions go into. Throws `invalid`. */
+/** Parts of the connection that the named answers change. Throws `invalid`. */
 export function changeOf(answers: Answers, form: Form, names: readonly string[]): ConnectionChange {
 	const draft: Readonly<Record<string, unknown>> = connectionDraftOf(answers, form);
 	const asked = form.fields.filter(({ name }) => names.includes(name));
 	return Object.fromEntries(asked.map(({ name, part = name }) => [part, draft[part]]));
 }
 
-/** The answers without what was said of the old secret, such as when it expires, unless it is said anew. */
+/** Answers without facts about the old secret, such as its expiry, unless they are given anew. */
 export function ofNewSecret(answers: Answers, form: Form, said: Fields = {}): Answers {
 	const old = form.fields.filter(({ isOfSecret, name }) => isOfSecret === true && said[name] === undefined);
 	return Object.assign({ ...answers }, Object.fromEntries(old.map(({ name }) => [name, ""])));

@@ -22,7 +22,7 @@ import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
 /** Purpose of an argument about a connection. */
 type Use = "add" | "edit" | "replace";
 
-/** Fields of the service's form that an argument for some use may have. */
+/** Fields of a form that an argument may have for some use. */
 function fieldsFor(use: Use, service: ConnectionService): readonly Field[] {
 	return CONNECTED_SERVICES[service].form.fields.filter((field) => {
 		if (field.given === undefined || (field.given === "once" && use !== "add")) return false;
@@ -31,8 +31,8 @@ function fieldsFor(use: Use, service: ConnectionService): readonly Field[] {
 }
 
 /**
- * An argument about a connection: its fields, each read by the schema that the form of the connection's service has for it,
- * and its forms in the reference, one for each kind of credential.
+ * Argument about a connection: its fields, each parsed by the form of the connection's service, and its forms in the
+ * reference, one for each kind of credential.
  */
 export function argumentFor<F extends SchemaFields>(use: Use, own: F, services: readonly ConnectionService[]) {
 	const fields = services.flatMap((service) => fieldsFor(use, service));
@@ -49,7 +49,7 @@ export function argumentFor<F extends SchemaFields>(use: Use, own: F, services: 
 	return { input: { ...input, ...own }, takes: takes.map((form) => `{${form.join(", ")}}`) };
 }
 
-/** Names in the forms of an argument for a service, in the notation of the reference. */
+/** Forms of an argument in the notation of the reference. */
 function formsFor(use: Use, service: ConnectionService): readonly (readonly string[])[] {
 	const fields = fieldsFor(use, service);
 	const kinds = new Set(fields.flatMap(({ kind }) => kind ?? []));
@@ -64,7 +64,7 @@ function formsFor(use: Use, service: ConnectionService): readonly (readonly stri
 	});
 }
 
-/** Schema of a field of an argument, as the service of the connection has it; one that has none refuses the field later. */
+/** Schema of an argument's field for the service of its connection; unknown fields are refused later. */
 function byService(name: string): OptionalField<unknown> {
 	return optional({
 		json: {},
@@ -96,7 +96,7 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 	}
 }
 
-/** Error of a credential that was only in an argument, in the form's own words where it has some. */
+/** Error in the form's own words, where it has some: no view shows a key that was in an argument. */
 function inWords(error: unknown, answers: Answers, form: Form): unknown {
 	const words = error instanceof ClientError ? form.words?.(error, answers) : undefined;
 	if (!(error instanceof ClientError) || words === undefined) return error;

@@ -16,15 +16,15 @@ import { connectionOf } from "./manage-connections.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
 import { showTest } from "./test-connections.ts";
 
-/** Rooms that the commands about connections work with. */
+/** Dependencies of the commands about connections. */
 export interface ConnectionParts extends AddTools {
 	readonly tests: ConnectionTests;
 	readonly log: EditorLog;
 	readonly tree: Tree;
 	readonly extensionId: string;
-	/** A connection was added by a person: what they want next is to use it. */
+	/** Leads a person on from a connection that they added. */
 	readonly added: (added: Added) => Promise<void>;
-	/** Brings what the sandbox has to show into sight. */
+	/** Reveals the views with the data of the sandbox. */
 	readonly showSandbox: () => Promise<void>;
 }
 

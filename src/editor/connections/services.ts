@@ -9,7 +9,7 @@ import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
 import { codehostFacts, type KnownFacts, messagesFacts, petstoreFacts } from "./connection-facts.ts";
 
-/** Row of a service in the table that the wizard, the commands and the view of connections go by. */
+/** A service, as the wizard, the commands and the Connections view present it. */
 interface ServiceRow {
 	/** Label in the list of services, with its icon. */
 	readonly label: string;

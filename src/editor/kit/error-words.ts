@@ -23,16 +23,15 @@ export interface FailureWords {
 }
 
 /**
- * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, when the
- * service can be asked again, the field that is wrong, if one is, what helps against a failure below HTTP, and what the
- * error says as a sentence of its own.
+ * Parts of a sentence about a failure: name, ` (status)` or nothing, `: What it says.` or a full stop, the message as
+ * a sentence, the time of a retry, the field, and the fix for a failure below HTTP.
  */
 type Said = Readonly<Record<"name" | "status" | "said" | "own" | "again" | "field" | "fix", string>>;
 
 /** Parts of the sentences about a failure of a service of that name; `retryAfterMs` is the rest of the wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
 	const { status, message, field = "" } = error;
-	// That it was not reached, and the status, stand in front of it already.
+	// The title already says that it was not reached, and the status.
 	const own = /^The service could not be reached: |^The service answered with status \d+\.$| \(status \d+\)/g;
 	const said = sentence(message.replaceAll(own, ""));
 	return {
@@ -55,7 +54,7 @@ export function fixOf({ code, status, cause }: ClientError): string | undefined 
 		: "Check that the proxy may reach this host, or add the host to http.noProxy.";
 }
 
-/** The words of a failure, or what to do where something else has answered in the service's place. */
+/** Words for a reply that did not come from the service but from a gateway in its place. */
 export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 	words: T,
 	{ code, status, isGateway }: ClientError,
@@ -73,7 +72,7 @@ export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 /** Hint at Test Connection. */
 export const TEST_HINT = "Run Test Connection to check each step.";
 
-/** Templates of the title and the advice for a failure, with the names of parts in braces, and what helps against it. */
+/** Templates of title and advice, with parts in braces, and what helps. */
 export type WordsEntry<T> = readonly [title: string, advice: string, help: T];
 
 /** Fills parts of a sentence into a template. */
@@ -88,7 +87,7 @@ export function whenAgain(retryAfterMs: number | undefined): string {
 	return `in ${msInWords(retryAfterMs)}`;
 }
 
-/** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */
+/** Sentence with a full stop and a capital, unless it begins with an identifier such as a field. */
 export function sentence(text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === "") return "";
@@ -98,7 +97,7 @@ export function sentence(text: string): string {
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }
 
-/** Line that counts down a wait and says what it is for; it may be cut off at its end. `now` is in epoch milliseconds. */
+/** Countdown of a wait and its cause; may be cut off at the end. `now` is in epoch milliseconds. */
 export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
 	const time = msInWords(until - now);
 	switch (why) {

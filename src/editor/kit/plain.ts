@@ -1,27 +1,18 @@
-/**
- * Text of others, for places where the editor makes an icon of `$(name)`: list rows, the status bar, progress. A
- * backslash in front keeps it text; it is not shown itself, and nothing else is changed.
- */
+/** Escapes untrusted text where the editor renders `$(name)` as an icon: rows, status bar, progress. */
 export function withoutIcons(text: string): string {
 	return text.replaceAll(/\$\([\w-]+(?:~\w+)?\)/g, "\\$&");
 }
 
-/**
- * Text of others, for notifications, where the editor makes a link of `[text](address)`, commands included. An invisible
- * space between the two keeps it text.
- */
+/** Breaks up `[text](address)` in untrusted text, which notifications render as a link, even to a command. */
 export function withoutLinks(text: string): string {
 	return text.replaceAll("](", "]\u200b(");
 }
 
-/** The address of a web page in a text, without a bracket that was opened in front of it and the marks at its end. */
+/** Web address in text, without an opening bracket before it and punctuation after it. */
 const ADDRESS =
 	/\bhttps?:\/\/(?=[^\s<>"()/])(?:[^\s<>"()[\]]|\([^\s<>"()[\]]*\)|\[[^\s<>"()[\]]*\])*(?<![?!.,:;*_~'`])/gi;
 
-/**
- * Markdown that shows a text as it is. Addresses of web pages in it lead where they were written, which they do not where
- * the editor finds them itself, behind our backslashes; nothing else of it is markup, a link, a command or an icon.
- */
+/** Escapes text for Markdown. Web addresses stay links; nothing else becomes markup, a link, a command or an icon. */
 export function cardText(text: string): string {
 	let markdown = "";
 	let from = 0;

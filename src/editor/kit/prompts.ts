@@ -25,7 +25,7 @@ export interface PromptFrame {
 	readonly problem?: string | undefined;
 	/** True if there is a way back even from the first step. */
 	readonly hasBack?: boolean;
-	/** True if it stays when the focus leaves, since answers would be lost; so do all steps of a sequence. */
+	/** True to stay open when the focus leaves, so that no answer is lost. All steps of a wizard do. */
 	readonly stays?: boolean;
 }
 
@@ -36,19 +36,19 @@ export interface TextPrompt extends PromptFrame {
 	/** Store for typed text that was not confirmed when the person went back a step. */
 	readonly unconfirmed?: Unconfirmed | undefined;
 	readonly password?: boolean;
-	/** The mistake in what is typed, in one sentence; undefined when there is none. */
+	/** Mistake in the typed text, in one sentence; undefined for none. */
 	readonly check?: (text: string) => string | undefined;
 	/** True if `check` waits for Enter, since it is slow or useless on half a text. */
 	readonly checkLate?: boolean;
 	/** Hint about the typed text that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
-	/** A button that reads the answer from a file; what it throws is said below the box. Undefined where the person leaves. */
+	/** Button that reads the answer from a file; its error is shown below the box. */
 	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> } | undefined;
 	/** The page of "Where do I get this?". */
 	readonly help?: string | undefined;
 }
 
-/** Text that was typed but not confirmed before a step back, restored as long as the box would begin as it did then. */
+/** Typed text of a step that was left by going back, restored if the box opens with the same value. */
 export interface Unconfirmed {
 	begun: string;
 	typed: string;
@@ -221,7 +221,7 @@ export function askName<T>(
 		show();
 		const isLine = ({ kind }: Choice<T>) => kind === vscode.QuickPickItemKind.Separator;
 		const same = pick.items.filter((row) => !isLine(row) && active.includes(key(row.value)));
-		// The editor takes all of them for new rows, and would highlight the first.
+		// The editor treats them as new rows and would highlight the first.
 		if (same.length > 0) pick.activeItems = same;
 	};
 	Object.assign(pick, { keepScrollPosition: true, busy: true });

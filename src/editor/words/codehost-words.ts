@@ -111,7 +111,7 @@ export function inDays(at: number, now: number): string {
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
 }
 
-/** The connection that a repository is read through, in words. */
+/** Words for the connection of a repository. */
 export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
 /**

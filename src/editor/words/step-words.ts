@@ -17,7 +17,7 @@ const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; r
 		fix: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
 		remedy: "edit",
 	},
-	// In place of the one before where the connection is not encrypted.
+	// Replaces `tls` for a connection without encryption.
 	open: { label: "Reached", fix: "Check the port, the network and the proxy.", remedy: "edit" },
 	auth: { label: "Credential accepted" },
 	clock: { label: "Clock", fix: "Set this machine's clock. App tokens carry its time." },
@@ -77,7 +77,7 @@ function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<Step
 		const { fix, remedy = "none" } = stepOf(step, connection);
 		return { fix: (error && fixOf(error)) ?? fix, remedy };
 	}
-	// It was reached a moment ago, and what looks at each step is this.
+	// The host was reached by the step before.
 	if (error === undefined || error.code === "stalled" || isUnreached(error)) {
 		const fix = "Try again. If this persists, check the network and the proxy.";
 		return { fix: (error && fixOf(error)) ?? fix, remedy: "retry" };
