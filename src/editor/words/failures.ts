@@ -79,8 +79,9 @@ const COMMON: FailureTable = {
 	"invalid/other-origin": ["{own}", "The credential was not sent.", "replace"],
 };
 
-/** Words of the services that have no cards in the chat. */
-const FAILURES: Readonly<Partial<Record<Service, FailureTable>>> = {
+/** Words by the service. The failures of a messages service are those of its cards in the chat. */
+const FAILURES: Readonly<Record<Service, FailureTable | undefined>> = {
+	messages: undefined,
 	codehost: {
 		unauthorized: [
 			"{name} refused the credential{status}{said}",
