@@ -32,16 +32,16 @@ interface ServiceAccess extends Disposable {
 	readonly onDidChange?: Event<void>;
 }
 
-/** Opening of the connections to one service. */
+/** Rules by which the connections to one service are opened. */
 interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	readonly service: S;
 	/** Name of its secret, as the field of an error. */
 	secretName(connection: ConnectionTo<S>): string;
 	/** True if nothing can be done there without a secret. */
 	readonly needsSecret: boolean;
-	/** Identity of the connection beside address, profile and the owner of its secret. */
+	/** Parts of its identity besides address, profile and owner. */
 	identityOf(connection: ConnectionTo<S>): unknown;
-	/** Makes an access; the secret is there where one is needed. Throws ClientError for what is wrong with it. */
+	/** Creates an access, with a secret if one is needed. Throws ClientError for a bad one. */
 	make(connection: ConnectionTo<S>, secret: string | undefined): A;
 }
 
@@ -52,10 +52,7 @@ interface Entry<A> {
 	access: A | undefined;
 }
 
-/**
- * One access for each connection to a service, made when it is first needed and made anew when the connection or its
- * secret changes.
- */
+/** One access per connection, created on first use and again when the connection or its secret changes. */
 export class Accesses<S extends ConnectionService, A extends ServiceAccess> implements Disposable {
 	readonly #registry: ConnectionRegistry;
 	readonly #secrets: KnownSecrets;
@@ -81,19 +78,18 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		this.#held.add(secrets.onDidChange((id) => isOwn(id) && this.#changed.fire(id)));
 	}
 
-	/** Fires with a connection's id when its access was dropped, since it, or its secret, has changed or gone. */
+	/** Fires with the id of a connection whose access was dropped after a change. */
 	readonly onDidDrop = this.#dropped.event;
 
-	/** Fires with a connection's id when it was opened, its state has changed, or what its access shows. */
+	/** Fires with the id of a connection that was opened, or whose state or shown facts changed. */
 	readonly onDidChange = this.#changed.event;
 
 	/** Fires for every HTTP exchange, for a log of requests. */
 	readonly onRequest = this.#requested.event;
 
 	/**
-	 * The connection of that id, ready to be used; callers at the same time share it. Rejects with ClientError: `invalid`
-	 * for `connection`; `unauthorized` for the secret's name when it is signed out or the secret is lost or cannot be
-	 * read; what is wrong with the secret.
+	 * Opens a connection; concurrent callers share it. Rejects with ClientError: `invalid` for `connection`,
+	 * `unauthorized` for a secret that is missing or unreadable, or the fault of the secret.
 	 */
 	async open(id: string): Promise<A> {
 		const connection = this.#registry.require(id, this.#how.service);
@@ -167,7 +163,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		this.#dropped.fire(id);
 	}
 
-	/** All of a connection that its access depends on. */
+	/** Key of everything that an access depends on. */
 	#keyOf(connection: ConnectionTo<S>): string {
 		const { baseUrl, profile } = connection;
 		return JSON.stringify([storageKeyOf(ownerOf(connection)), baseUrl, profile, this.#how.identityOf(connection)]);

@@ -11,7 +11,7 @@ export interface CodehostPreset extends Preset {
 	readonly profile: CodehostProfile;
 }
 
-/** A host that does not name the media type it wants answers 406 on some routes: plain JSON is good enough for it. */
+/** Also accepts plain JSON: some hosts answer 406 on routes without a media type of their own. */
 const contractProfile: CodehostProfile = {
 	versionHeader: "X-Service-Api-Version",
 	version: "2022-11-28",
@@ -83,7 +83,7 @@ const HEADERS = refine(
 	object(
 		{
 			versionHeader: optional(HEADER_NAME),
-			/** Null where no version is to be sent, for a service that refuses one that it does not know. */
+			/** Null to send no version, for a service that refuses unknown ones. */
 			version: optional(nullable(HEADER_VALUE)),
 			accept: optional(HEADER_LIST),
 			issueQuery: optional(list(trimmed())),
@@ -103,10 +103,7 @@ const HEADERS = refine(
 /** Schema of the profile of a code host in a connection. */
 export const CODEHOST_PROFILE = profile(CODEHOST_PRESETS, HEADERS);
 
-/**
- * Profile of a code host in a connection: a preset's name, or headers written out; what these do not name is as in the
- * contract.
- */
+/** Profile setting of a code host: a preset's name or headers; missing ones are the contract's. */
 export type CodehostProfileSetting = Infer<typeof CODEHOST_PROFILE>;
 
 /** The names and values that a profile stands for. */

@@ -19,8 +19,8 @@ const STORED = object({
 });
 
 /**
- * An app's key and passphrase as the one text that is stored. Throws ClientError `invalid` for `private_key` or
- * `passphrase` (reason `passphrase-needed` or `passphrase-wrong`) when the key is of no use.
+ * Serializes an app's key and passphrase for storage. Throws ClientError `invalid` for `private_key` or `passphrase`
+ * (reason `passphrase-needed` or `passphrase-wrong`).
  */
 export function appSecret({ privateKey, passphrase }: AppSecret): string {
 	readAppKey(privateKey, { passphrase });
@@ -34,8 +34,8 @@ export function readAppSecret(stored: string): AppSecret {
 }
 
 /**
- * Reads a stored secret and makes the redactor know it and its parts, for the life of the window: a log line may be written
- * long after the last use. Throws as {@link readAppSecret} does.
+ * Reads a stored secret and registers its parts with the redactor for the life of the window. Throws as {@link
+ * readAppSecret} does.
  */
 export function registerAppSecret(stored: string, redactor: Redactor): AppSecret {
 	const secret = readAppSecret(stored);

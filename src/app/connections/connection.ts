@@ -66,7 +66,7 @@ const LISTED_MODEL = object({
 			allOptional({
 				contextTokens: TOKENS,
 				maxOutputTokens: TOKENS,
-				/** Patience before the first byte of a reply; never less than that after it. */
+				/** Timeout before the first byte of a reply, and at least as long between bytes. */
 				firstByteSeconds: integer({ min: 1, max: 3_600 }),
 			}),
 		),
@@ -85,9 +85,9 @@ export const MESSAGES = object({
 	baseUrl: MESSAGES_URL,
 	service: oneOf("messages"),
 	profile: withDefault(MESSAGES_PROFILE, "custom"),
-	/** The model asked for through this connection where nothing else is said. */
+	/** Default model. */
 	model: optional(trimmed()),
-	/** Others that a person chooses among, beside those that the service lists: their names, or more about each. */
+	/** More models to choose from, besides those that the service lists. */
 	models: optional(list(union(trimmed(), LISTED_MODEL))),
 });
 
@@ -121,9 +121,7 @@ const PAT = object({
 	/** Login of its owner, from the service. */
 	login: optional(trimmed()),
 	patKind: optional(oneOf("fine-grained", "classic", "unknown")),
-	/**
-	 * Expiry as reported by the service, else as entered by the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time.
-	 */
+	/** Expiry from the service, or else the person: `YYYY-MM-DD` or a full ISO 8601 time. */
 	expiresAt: optional(expiry()),
 });
 
@@ -140,7 +138,7 @@ const APP = object({
 /** An app's installation acts as the app (contract section 5). */
 export type AppCredential = Infer<typeof APP>;
 
-/** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
+/** Public part of a code host's credential, completed by the service. */
 export type CodehostCredential = Infer<typeof PAT> | AppCredential;
 
 const CREDENTIAL: Schema<CodehostCredential> = {
@@ -160,7 +158,7 @@ export const CODEHOST = object({
 	credential: CREDENTIAL,
 });
 
-/** A code host, and as whom it is used. */
+/** A code host with the credential in use. */
 export type CodehostConnection = Infer<typeof CODEHOST> & Identified;
 
 /** Schema of a connection to a pet store. */
@@ -193,12 +191,12 @@ export function originOf(baseUrl: string): string {
 	return new URL(baseUrl).origin;
 }
 
-/** A day on which a token may well expire, as an example of how it is written: a year after `now`, in milliseconds. */
+/** Example of an expiry date: a year after `now`, in epoch milliseconds. */
 export function exampleExpiry(now: number): string {
 	return new Date(now + 365 * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Expiry date of a token; with `now`, in epoch milliseconds, that of one that a person holds, which must be to come. */
+/** Expiry date of a token; in the future of `now`, in epoch milliseconds, where it is given. */
 export function expiry(now?: number): Schema<string> {
 	return refine(trimmed(), (written) => {
 		const at = expiryOf(written);
@@ -211,7 +209,7 @@ export function expiry(now?: number): Schema<string> {
 /** Expiry of a token: the end of a day that is named alone. Milliseconds since the epoch; NaN for no such day. */
 export function expiryOf(expiresAt: string): number {
 	const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(expiresAt) ?? [];
-	// A day that its month does not have would be one of the next.
+	// Date.parse would roll over a day that its month lacks.
 	const time = Date.parse(day);
 	if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) return Number.NaN;
 	if (day === expiresAt) return Date.parse(`${day}T23:59:59.999Z`);

@@ -7,7 +7,7 @@ import {
 } from "./connection.ts";
 import { type SecretOwner, storageKeyOf } from "./vault.ts";
 
-/** Holder of a credential as its service has said: a token's user, or the account that an app is installed on. */
+/** Owner of a credential: a token's user or an app's account, as the service reports it. */
 export function holderOf(connection: Connection): string | undefined {
 	if (!("credential" in connection)) return undefined;
 	const { credential } = connection;
@@ -38,14 +38,14 @@ export function undated(credential: CodehostCredential): CodehostCredential {
 	return others;
 }
 
-/** The connection with a token of which the service has yet to say whose it is. */
+/** The connection without the owner of its token, which the service has yet to report. */
 export function unidentified(connection: Connection): Connection {
 	if (!("credential" in connection) || connection.credential.kind !== "pat") return connection;
 	const { login: _login, patKind: _patKind, ...credential } = connection.credential;
 	return { ...connection, credential };
 }
 
-/** True if two differ only in what no service has to be asked about: the label, and when a token expires. */
+/** True if two differ only in label or token expiry, which need no request. */
 export function isSameAccess(before: Connection, after: Connection): boolean {
 	const rest = (connection: Connection) => JSON.stringify({ ...withoutExpiry(connection), label: "" });
 	return rest(before) === rest(after);

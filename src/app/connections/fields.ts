@@ -1,11 +1,11 @@
 import { convert, oneOf, refine, type Schema, trimmed } from "#base/schema.ts";
 
-/** Preset of a service, so that a person types as little as possible. */
+/** Preset of a service. */
 export interface Preset {
 	/** Label in the list. */
 	readonly label: string;
 	readonly detail: string;
-	/** Absent where the person has to say. */
+	/** Absent if the person has to enter it. */
 	readonly baseUrl?: string;
 	/** Tried where nothing listens at `baseUrl`. */
 	readonly otherBaseUrl?: string;
@@ -15,7 +15,7 @@ export interface Preset {
 	readonly exampleBaseUrl?: string;
 }
 
-/** Profile of a connection: the name of one of some presets, or an object of what differs. */
+/** Profile of a connection: a preset's name, or an object of differences. */
 export function profile<N extends string, T>(presets: Readonly<Record<N, unknown>>, own: Schema<T>): Schema<N | T> {
 	// The keys of the table are its names.
 	const named = oneOf(...(Object.keys(presets) as N[]));
@@ -76,7 +76,7 @@ const QUOTED = /^(?:"(.+)"|'(.+)'|`(.+)`|\u201c(.+)\u201d|\u2018(.+)\u2019)$/s;
 /** Scheme before a token in a header, the name of which may be copied along. */
 const SCHEME = /^(?:authorization:\s*)?(?:bearer|token)\s+(?=\S)/i;
 
-/** A key as it is meant: the blank space and the pair of quotes around it, which are often copied along, are no part of it. */
+/** Key without surrounding space and quotes, which are often copied along. */
 export function unquoted(pasted: string): string {
 	const text = pasted.trim();
 	const inside = QUOTED.exec(text)
@@ -85,10 +85,7 @@ export function unquoted(pasted: string): string {
 	return inside === undefined ? text : unquoted(inside);
 }
 
-/**
- * Secret without the scheme before it, too. Of a key whose header is the person's own choice that
- * is not certain: the scheme may be what they want to be sent.
- */
+/** Key without a copied scheme either. Not for keys whose header is configurable: the scheme may be intended. */
 export function pastedSecret(pasted: string): string {
 	const text = unquoted(pasted);
 	const bare = text.replace(SCHEME, "");

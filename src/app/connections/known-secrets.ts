@@ -9,8 +9,8 @@ import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
 /**
- * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person
- * may type or attach any of them. Knows of each connection whether its secret is gone or broken.
+ * Registers all stored secrets with the redactor, even unused ones, since a person may type or attach any. Tracks
+ * which are missing or broken.
  */
 export class KnownSecrets implements Disposable {
 	readonly #registry: ConnectionRegistry;
@@ -37,22 +37,20 @@ export class KnownSecrets implements Disposable {
 		);
 	}
 
-	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
+	/** Fires with the id of a connection whose secret became usable or unusable. */
 	readonly onDidChange = this.#changed.event;
 
-	/**
-	 * Reason why the secret of a connection cannot be used; undefined where it can, is not needed, or nothing is known.
-	 */
+	/** Reason why the secret cannot be used; undefined if it can, is not needed, or is not known. */
 	closedBy(id: string): ClosedState | undefined {
 		return this.#states.get(id);
 	}
 
-	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */
+	/** Resolves once all stored secrets are registered. Never rejects; failures are logged. */
 	async ready(): Promise<void> {
 		await this.#read;
 	}
 
-	/** Reads the secret of a connection and takes in what the storage has of it. */
+	/** Reads a secret, registers its parts and records its state. */
 	async read(connection: Connection): Promise<Held> {
 		const { needsSecret, secretParts } = SERVICES[connection.service];
 		// The vault registers only the stored text as a whole with the redactor.

@@ -8,11 +8,11 @@ export interface MessagesPreset extends Preset {
 	/** The page where keys are made. */
 	readonly keyPage?: string;
 	readonly headers: HeaderProfile;
-	/** Way in which the service tells what its models can do; absent where it does not. */
+	/** Way in which the service describes its models; absent if it does not. */
 	readonly describes?: SelfDescription;
 	/** An example of a model's name, for a placeholder. */
 	readonly exampleModel: string;
-	/** True where nothing real can change: until the person has chosen otherwise, all of our tools are on. */
+	/** True for a trial service, with all of our tools on until the person chooses. */
 	readonly isTrial?: true;
 	/** True for a proxy, which loads no model itself. */
 	readonly isProxy?: true;
@@ -157,7 +157,9 @@ export function presetOfProfile(profile: MessagesProfile): MessagesPreset | unde
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 }
 
-/** True for an engine that may have to load its model first: by its preset's own address; a proxy or a custom one by its host. */
+/**
+ * True for an engine that may load its model first: by its preset's address, or for a proxy or custom one by its host.
+ */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
 	const { isProxy = false, baseUrl: own = baseUrl } = presetOfProfile(profile) ?? {};
 	return profile !== "sandbox" && isPrivateAddress(isProxy ? baseUrl : own);

@@ -6,16 +6,13 @@ import { isLocalEngine, type MESSAGES_PRESETS } from "./messages-profiles.ts";
 /** Abilities that a person can turn on and off for each model. */
 export const SWITCHES = ["tools", "images", "thinking"] as const;
 
-/**
- * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
- * service it is.
- */
+/** Abilities and limits of a model. Requests are built by these alone. */
 export interface Capabilities extends Abilities {
-	/** Switches that count as off only because nobody has said anything of them. */
+	/** Switches that are off only for lack of information. */
 	readonly unknown: readonly (typeof SWITCHES)[number][];
-	/** Goes on with a last message of the assistant. */
+	/** Continues a final assistant message. */
 	readonly prefill: boolean;
-	/** True of a model that takes no thinking back. */
+	/** True if the model rejects thinking blocks in the history. */
 	readonly refusesThinking?: boolean;
 	/** Takes `cache_control`. */
 	readonly caching: boolean;
@@ -23,7 +20,7 @@ export interface Capabilities extends Abilities {
 	readonly contextTokens: number | null;
 	/** Tokens of a reply at most; null where it is not known. */
 	readonly maxOutputTokens: number | null;
-	/** Silence before the first byte of a reply after which it has stalled, in milliseconds. */
+	/** Timeout before the first byte of a reply, in milliseconds. */
 	readonly firstByteMs: number;
 	/** Fields that the person adds to the body. */
 	readonly extraBody: Readonly<Record<string, unknown>>;
@@ -62,10 +59,7 @@ const PRESET_CAPABILITIES: Readonly<Partial<Record<keyof typeof MESSAGES_PRESETS
 	vllm: { tools: true, toolChoice: true },
 };
 
-/**
- * Abilities of a model of a connection: what the person says of it, then what its service says, then the preset, then the
- * contract.
- */
+/** Capabilities of a model: the person's setting, then the service, then the preset, then the contract. */
 export function capabilitiesOf(
 	connection: MessagesConnection | undefined,
 	model: string,

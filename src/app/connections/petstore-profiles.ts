@@ -45,10 +45,7 @@ const PATHS = object(
 /** Schema of the profile of a pet store in a connection. */
 export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
 
-/**
- * Profile of a pet store in a connection: a preset's name, or paths written out; what these do not name is as in the
- * contract.
- */
+/** Profile setting of a pet store: a preset's name or paths; missing ones are the contract's. */
 type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
 /** The path and the format that a profile stands for. */

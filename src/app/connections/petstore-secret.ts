@@ -21,8 +21,8 @@ const STORED = object({
 });
 
 /**
- * A pet store's key and token as the one text that is stored; undefined where there is neither. Throws ClientError
- * `invalid` for `apiKey` or `token` when no header could carry it.
+ * Serializes key and token for storage; undefined for neither. Throws ClientError `invalid` for `apiKey` or `token` if
+ * no header could carry it.
  */
 export function petstoreSecret({ apiKey, token }: PetstoreSecret): string | undefined {
 	if (apiKey !== undefined) headerText("apiKey", apiKey);
@@ -48,8 +48,8 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 }
 
 /**
- * Reads a stored secret and makes the redactor know its parts, for the life of the window: a log line may be written long
- * after the last use. Throws as {@link readPetstoreSecret} does.
+ * Reads a stored secret and registers its parts with the redactor for the life of the window. Throws as {@link
+ * readPetstoreSecret} does.
  */
 export function registerPetstoreSecret(stored: string | undefined, redactor: Redactor): PetstoreSecret {
 	const secret = readPetstoreSecret(stored);

@@ -29,7 +29,7 @@ export interface KnownFacts {
 	readonly last: LastTest | undefined;
 	/** Reason why the last test failed; empty where it did not. */
 	readonly refusal: string;
-	/** True if the last test failed and nothing has gone well since. */
+	/** True if the last test failed and no request has succeeded since. */
 	readonly isFailed: boolean;
 	/** True if the editor runs in a browser. */
 	readonly isWeb: boolean;
@@ -46,7 +46,7 @@ export function connectionLook(connection: Connection, known: KnownFacts, own: s
 	const isSignInOver = (held?.token?.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 	const trouble =
 		troubleOf({ access: closed ?? "open", error: status?.error ?? null }) ??
-		// Behind a limit nothing was found out.
+		// A rate-limited test says nothing about the connection.
 		(isFailed ? `${last?.error?.code === "rate-limited" ? "not tested" : "test failed"}: ${refusal}` : undefined) ??
 		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
 	const host = hostOf(connection);
@@ -65,7 +65,7 @@ export function connectionLook(connection: Connection, known: KnownFacts, own: s
 	};
 }
 
-/** Looks of the rows of what is known of a connection, in their order, `own` to its service first. */
+/** Rows of the known facts, those of the service first. */
 export function factLooks(own: readonly RowLook[], known: KnownFacts): readonly RowLook[] {
 	return [
 		...own,
@@ -74,7 +74,7 @@ export function factLooks(own: readonly RowLook[], known: KnownFacts): readonly 
 	];
 }
 
-/** Command that gets a usable secret where there is none. */
+/** Command that replaces a missing secret. */
 function wayIn(closed: ClosedState | undefined) {
 	if (closed === "signed-out") return { id: "switchboard.signIn", title: "Sign In" } as const;
 	return closed && ({ id: "switchboard.replaceKey", title: "Replace Key or Token" } as const);
@@ -84,19 +84,19 @@ function credentialLook(words: string, { closed }: KnownFacts): RowLook {
 	return noteLook("Credential", closed === undefined ? words : secretTroubleWords(closed), "key", wayIn(closed));
 }
 
-/** Looks of the rows about a messages service. */
+/** Rows about a messages service. */
 export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly RowLook[] {
 	const credential = credentialLook(`API key for ${hostOf(connection)}`, known);
 	return [credential, noteLook("Model", connection.model ?? "the first that is listed", "symbol-misc")];
 }
 
-/** Looks of the rows about a pet store. */
+/** Rows about a pet store. */
 export function petstoreFacts({ format }: PetstoreConnection, known: KnownFacts): readonly RowLook[] {
 	const credential = credentialLook(heldWords(known.held, known.now) ?? "looking...", known);
 	return [credential, noteLook("Format", format.toUpperCase(), "code")];
 }
 
-/** Looks of the rows about a code host. */
+/** Rows about a code host. */
 export function codehostFacts(connection: CodehostConnection, { closed, status, now }: KnownFacts): readonly RowLook[] {
 	if (status === undefined) return [];
 	const { credential: own } = connection;
@@ -169,7 +169,7 @@ export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
 	const left = wait === "" ? "" : `, opens in ${wait}`;
 	if (rate.gauge === null) return `not reported${left}`;
 	const { remaining, limit, resetAt } = rate.gauge;
-	// Some limits are not those that are reported.
+	// The service may wait for a limit other than the reported one.
 	if (remaining > 0 && wait !== "")
 		return `asks to wait ${wait}; ${remaining.toLocaleString("en")} left of another limit`;
 	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
@@ -178,8 +178,8 @@ export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
 }
 
 /**
- * Place where the secret of a connection is kept. An extension cannot see whether the editor's storage is permanent:
- * without a keychain, secrets are kept in memory, without notice.
+ * Place of the secret. An extension cannot tell whether the editor's storage is permanent: without a keychain it
+ * silently keeps secrets in memory.
  */
 function storageWords({ isEphemeral, closed, isWeb }: KnownFacts): string {
 	if (isEphemeral) return "in memory, until the window closes";
@@ -187,10 +187,7 @@ function storageWords({ isEphemeral, closed, isWeb }: KnownFacts): string {
 	return `secret storage: ${isWeb ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
 }
 
-/**
- * Summary of a test of some connections for the status bar, with the names of the first that failed and of those that
- * could not be tested because of a rate limit.
- */
+/** Summary of tests for the status bar, naming the first failed and the first rate-limited connections. */
 export function testedWords(results: readonly { readonly label: string; readonly result: TestResult }[]): string {
 	const labels = (isLimited: boolean) =>
 		results

@@ -53,7 +53,7 @@ export function treeOfConnections(
 			look: connectionLook(connection, knownOf(connection), icon),
 			card: () => cardOf(connection, knownOf(connection)),
 			children() {
-				// The credential of a pet store is known once it was opened, and drawn then; others are not opened by this.
+				// A pet store's credential is known once it was opened, which redraws the row. No other service is opened by this.
 				if (petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
 				const known = knownOf(connection);
 				return factLooks(facts(connection, known), known).map((look) => ({ key: look.label, fields, look }));
@@ -88,7 +88,7 @@ export function treeOfConnections(
 				const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
 				return [tested, status?.rate?.closedUntil ?? null, held?.token?.expiresAt ?? null];
 			}),
-			// The age of a change is shown, which goes on without an end.
+			// The age of the last test is shown, which never stops growing.
 			Number.POSITIVE_INFINITY,
 		],
 	});
@@ -105,7 +105,7 @@ function cardOf({ id, label, service, baseUrl }: Connection, { status, refusal, 
 	return card.markdown;
 }
 
-/** Reason why a test failed, in words that hold `now`: the rest of a rate limit's wait shrinks with time. */
+/** Reason why a test failed; the rest of a rate limit's wait shrinks with `now`. */
 function refusalWords(last: LastTest | undefined, label: string, now: number): string {
 	if (last?.error === undefined) return "";
 	const { error, at } = last;

@@ -7,13 +7,13 @@ import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/pr
 import { joinParts, plainLine } from "../kit/text.ts";
 import { INCOMPLETE } from "../words/codehost-words.ts";
 
-/** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
+/** Lists the installations of an app before it is a connection; `secret` holds its key. */
 export type FindInstallations = (
 	draft: AppDraft,
 	options: Asking & { readonly secret: string },
 ) => Promise<InstallationListing>;
 
-/** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
+/** Prompts for an installation. Suspended ones are listed but cannot be chosen. */
 export async function askInstallation(
 	frame: Omit<PromptFrame, "placeholder">,
 	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
@@ -27,7 +27,7 @@ export async function askInstallation(
 	}
 }
 
-/** Installations to choose from, `used` to begin with. */
+/** Choices of installations, the used one active. */
 export function installationChoices<I extends Omit<Installation, "raw">>(
 	all: readonly I[],
 	used?: number,
@@ -46,7 +46,7 @@ function accountOf({ account }: Pick<Installation, "account">): string {
 	return plainLine(account, "Unknown account");
 }
 
-/** The installation to use where none was named: the only one that can be used. Throws `invalid` naming them all. */
+/** The only usable installation. Throws `invalid` naming them all if there is not exactly one. */
 export function onlyInstallation({ value, complete }: InstallationListing): Installation {
 	const usable = value.filter(({ suspended }) => !suspended);
 	const [only] = usable;

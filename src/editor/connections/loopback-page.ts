@@ -7,13 +7,13 @@ import type { TakeAnswer } from "#app/petstore/sign-in.ts";
 /** The path to which a browser is sent after a sign-in. */
 const CALLBACK = "/callback";
 
-/** Sent by the page and by nothing that a foreign page can make a browser send unasked. */
+/** Header that only our page sends: a foreign page cannot add it without a preflight. */
 const HEADER = "x-switchboard-sign-in";
 
 /** The longest answer that is read. Bytes. */
 const LARGEST_ANSWER = 32 * 1024;
 
-/** Names of this machine by which a forwarded port may be asked. */
+/** Host names under which the editor may forward the port. */
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
 
 const SECURITY = {
@@ -24,8 +24,8 @@ const SECURITY = {
 };
 
 /**
- * Opens a page of this machine on a free port that hands on what stands behind `#` in its own address, which no server is
- * ever sent. `outside` gives its address as the person's browser writes it, on another machine.
+ * Serves a loopback page that posts the fragment of its own address, which browsers send to no server. `outside` maps
+ * its address to the one that the person's browser uses.
  */
 export async function openLoopbackPage(take: TakeAnswer, outside: (address: string) => Promise<string>) {
 	let host: string | undefined;
@@ -58,7 +58,7 @@ async function serve(
 	if (!isForUs(headers.host, host)) return end(response, 421);
 	if (method === "GET") return sendPage(response);
 	if (method !== "POST") return end(response, 405);
-	// A browser names the origin of the page that sends: ours has that of its own address.
+	// The Origin header must be that of our page.
 	const isOwn = host !== undefined && URL.parse(headers.origin ?? "")?.host === host;
 	if (headers[HEADER] === undefined || !isOwn) return end(response, 403);
 	if (!(Number(headers["content-length"]) <= LARGEST_ANSWER)) return end(response, 413);
@@ -67,15 +67,13 @@ async function serve(
 	response.end(said ?? "This does not belong to the sign-in that the editor is waiting for.");
 }
 
-/**
- * True if a request names this page. A foreign page whose name was made to lead to this machine still says its own name.
- */
+/** True if the Host header names this page, which defeats DNS rebinding. */
 function isForUs(named: string | undefined, host: string | undefined): boolean {
 	if (named !== undefined && named === host) return true;
 	return LOOPBACK.has(URL.parse(`http://${named}`)?.hostname ?? "");
 }
 
-/** The answer is sent on at once and taken out of the address, so that it stays neither in sight nor in the history. */
+/** Page that posts the answer at once and removes it from the address and the history. */
 function sendPage(response: ServerResponse): void {
 	const nonce = randomBytes(16).toString("base64");
 	const policy = `default-src 'none'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'`;

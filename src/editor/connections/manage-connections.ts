@@ -12,10 +12,7 @@ import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 import { personLeft } from "./notices.ts";
 
-/**
- * The connection that a call is about: named, of the row, or chosen by the person `among` some; with only one there is
- * nothing to choose, with none nothing to do. Throws `invalid`.
- */
+/** Connection of a call: named, of the row, or chosen `among` some if there are several. Throws `invalid`. */
 export async function connectionOf<S extends ConnectionService = ConnectionService>(
 	call: Call,
 	registry: ConnectionRegistry,
@@ -38,10 +35,7 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 	return picked;
 }
 
-/**
- * Connections to choose from, each with its kind of credential and the owner, by which two to one address differ, and
- * whether it is signed out.
- */
+/** Choices of connections, told apart by credential, owner and sign-out. */
 export async function connectionChoices<C extends Connection>(
 	connections: readonly C[],
 	registry: ConnectionRegistry,
@@ -59,13 +53,13 @@ export async function connectionChoices<C extends Connection>(
 /** Connection that is saved, and how a person is asked about it. */
 interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 	readonly title: string;
-	/** Choice that leads back to what was entered, where there is a way; the error is thrown then. */
+	/** Label of the choice that returns to the answers; without it the error is thrown. */
 	readonly back?: string;
 }
 
 /**
- * Saves what a service takes. Where the service cannot be reached, the person may try again, go back, or save it all the
- * same, but for a code host's. Rejects with what the service refuses it for, or `aborted` when the person leaves.
+ * Saves a connection once its service accepts it. If the service cannot be reached, offers to retry, go back or,
+ * unless it needs a secret, save anyway. Rejects with the refusal, or `aborted` if the person leaves.
  */
 export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
 	const { service, label } = saving;

@@ -6,18 +6,16 @@ import { ClientError, type Service } from "#base/errors.ts";
 import { leadTo, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 
-/** Thrown when the person wants to correct the address; `message` is why, in a sentence. */
+/** Thrown to return to the address; `message` is the reason, in a sentence. */
 export class AddressUnwanted extends Error {}
 
-/**
- * Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed.
- */
+/** Announces which connection replaces a removed one, since it will receive what is written. */
 export function tellReplaced(gone: MessagesConnection, now: MessagesConnection): void {
 	const step = { label: "Choose Another", command: "switchboard.chat.selectConnection" };
 	leadTo(`${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`, step);
 }
 
-/** Says that entries of the settings cannot be used: without a word, a slip of the pen looks like a lost connection. */
+/** Warns about unusable entries of the settings, which would look like lost connections. */
 export async function tellProblems(problems: readonly string[]): Promise<void> {
 	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
 	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
@@ -27,9 +25,8 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 }
 
 /**
- * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. When the address is
- * to be corrected, or the question is left open, it leads to that of the `connection` and throws `aborted`; without one it
- * throws {@link AddressUnwanted}.
+ * Asks before a secret goes over plain http. If the person declines, opens the address of the `connection` and throws
+ * `aborted`; without one throws {@link AddressUnwanted}.
  */
 export async function confirmReadable(
 	baseUrl: string,
@@ -50,7 +47,7 @@ export async function confirmReadable(
 	throw personLeft(service);
 }
 
-/** Error of a question that the person has left open. */
+/** Error of a prompt that was dismissed. */
 export function personLeft(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The person left");
 }

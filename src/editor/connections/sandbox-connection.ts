@@ -7,7 +7,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KnownUsers } from "#app/petstore/users.ts";
 import { DisposableStore } from "#base/disposables.ts";
 
-/** A started sandbox, as far as connecting to it goes. */
+/** The parts of a started sandbox that connections need. */
 interface RunningSandbox {
 	readonly baseUrls: Readonly<Record<ConnectionService, string>>;
 	readonly keys: {
@@ -40,9 +40,8 @@ const REPOSITORIES = [
 const USERS = ["ada", "grace", "lin"];
 
 /**
- * Function that starts the built-in sandbox once and keeps its connections announced until `held` ends; it resolves to
- * their ids, and callers at the same time share one start. The sandbox's secrets are minted at each start, so neither they
- * nor the connections are stored.
+ * Starter of the built-in sandbox, shared by concurrent callers; resolves to the ids of its connections, which last
+ * until `held` ends. Neither they nor the secrets, minted at each start, are stored.
  */
 export function sandboxConnector(
 	start: () => Promise<RunningSandbox>,

@@ -10,10 +10,7 @@ import { EditorTransport } from "../network.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 import { confirmReadable } from "./notices.ts";
 
-/**
- * Has a person sign in as {@link signInInBrowser} does. There is no token yet; whether it may go where it would be
- * readable on its way is asked before, and rejected as by {@link confirmReadable}.
- */
+/** Signs in as {@link signInInBrowser} does, after asking whether a token may go over plain http. */
 export async function signInByPerson(
 	target: SignInTarget & { readonly baseUrl: string; readonly connection?: string },
 	title: string,
@@ -26,8 +23,8 @@ export async function signInByPerson(
 }
 
 /**
- * Has a person sign in on the store's own page in the browser. In a box the address can be pasted that the browser was sent
- * to, and closing it ends the sign-in. Rejects as {@link signIn} does.
+ * Opens the store's sign-in page in the browser. A box takes the final address by paste, and closing it cancels.
+ * Rejects as {@link signIn} does.
  */
 export async function signInInBrowser(target: SignInTarget, title: string, step?: number): Promise<AccessToken> {
 	const left = new AbortController();
@@ -74,7 +71,7 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 	return signIn(
 		{
 			clock: systemClock,
-			// On a server the browser is on another machine: there the editor hands the port on.
+			// In a remote window the editor forwards the port.
 			openPage: (take) =>
 				openLoopbackPage(take, async (address) =>
 					String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
@@ -89,9 +86,8 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 }
 
 /**
- * A person may answer the editor's question whether to open it with Copy: whatever is answered, the sign-in waits on.
- * The editor takes a text in place of a Uri, and of a text alone it keeps which characters were encoded: a client's name
- * may hold any.
+ * Opens a page and ignores the answer, since a person may copy the address instead. Passes a string: a Uri would lose
+ * which characters were encoded, and a client's name may hold any.
  */
 async function open(url: URL): Promise<void> {
 	await Reflect.apply(vscode.env.openExternal, vscode.env, [url.href]);

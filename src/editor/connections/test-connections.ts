@@ -18,7 +18,7 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 	const test = (_: AbortSignal, doing: Asking) => tests.run(connection, doing);
 	const { result, error, refusedWith } = await withProgress(`Testing ${label}...`, test, { label });
 	if (result.ok) {
-		// With neither key nor token a pet store has nothing to take, and is of use for orders and users only.
+		// Without a credential a pet store still serves orders and users.
 		const lacks =
 			refusedWith === undefined
 				? ""
@@ -39,7 +39,7 @@ const STEPS_TO_FIX: Partial<Readonly<Record<Remedy, { readonly command: CommandI
 	retry: { command: "switchboard.testConnection", said: "Enter tests again." },
 };
 
-/** A step in the list; finding and advice are whole where there is advice: in the list they may be cut off. */
+/** Step in the list; `whole` is its full text, which the list may cut off. */
 type StepItem = vscode.QuickPickItem & { readonly remedy: Remedy; readonly whole: string | undefined };
 
 /** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */

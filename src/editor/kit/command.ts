@@ -3,13 +3,13 @@ import type { Service } from "#base/errors.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import type { Fields, Row } from "./rows.ts";
 
-/** An argument of a command, or the row of a tree it was called on; neither when the person is to be asked. */
+/** Call of a command, with an argument or on a row; with neither it prompts. */
 export interface Call<T = Fields> {
 	readonly argument: T | undefined;
 	readonly row: Row | undefined;
-	/** All rows that were selected when it was called on one of them, that one included. */
+	/** All selected rows, including the row itself. */
 	readonly rows?: readonly Row[];
-	/** Id of the connection that the person has chosen, which an error is about. */
+	/** Id of the connection that the person chose, for the error. */
 	connection?: string;
 }
 
@@ -93,7 +93,10 @@ export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
 	return (row?.fields as Partial<T> | undefined) ?? argument;
 }
 
-/** Run of a command about one thing, which `find` gives: named, of the row, or chosen; nothing where the person leaves. */
+/**
+ * Wraps a command about one subject, which `find` takes from the call or prompts for; does nothing if the person
+ * leaves.
+ */
 export function runOn<Room, A, T extends object>(
 	find: (call: Call<NoInfer<A>>, room: NoInfer<Room>, question: string) => Promise<T | undefined>,
 	run: (subject: T, call: Call<A>, room: Room) => unknown,

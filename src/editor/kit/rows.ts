@@ -16,7 +16,7 @@ export interface RowLook {
 	readonly spoken: string;
 	/** Value for the conditions of the menus. */
 	readonly context: string;
-	/** State of a row that can be opened when it is drawn first; it keeps what the person has done since. */
+	/** Initial state of a row with children; later the person's choice stays. */
 	readonly opens?: "open" | "closed" | undefined;
 	/** The command that Enter and a click run, with the row as its argument where it names none. */
 	readonly command?: { readonly id: string; readonly title: string; readonly argument?: unknown } | undefined;
@@ -25,29 +25,31 @@ export interface RowLook {
 
 /** A row as it is now. */
 export interface RowParts {
-	/** Unique among the rows beside it and the same whenever its subject is. */
+	/** Unique among its siblings and stable for its subject. */
 	readonly key: string;
 	/** Subject of the row, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
-	/** Costs nothing while it is the same object as before. */
+	/** Not redrawn while it is the same object. */
 	readonly look: RowLook;
-	/** Never waits for a service: one that is silent would keep back the rows of all others. */
+	/** Synchronous, so that no silent service delays the rows of others. */
 	children?(): readonly RowParts[];
-	/** Shown on hover, and asked for only then; without it a hover shows the whole description, where there is one. */
+	/** Tooltip, built on hover; by default the whole description. */
 	readonly card?: (() => MarkdownString) | undefined;
-	/** Set for a row under which a part of its parent's rows stands: they go from one part to another and stay the same. */
+	/**
+	 * True for a row that groups some of its parent's rows, which keep their identity when they move between groups.
+	 */
 	readonly isChunk?: boolean;
 }
 
-/** One row of a tree. The editor knows a row by its object, so the one of an id stays the same while it is shown. */
+/** Row of a tree. Its object is stable, since the editor tells rows apart by identity. */
 export class Row {
 	/** Unique in its tree. */
 	readonly id: string;
 	parts: RowParts;
 	parent: Row | undefined;
-	/** Rows below it as the editor knows them; undefined before it has asked. */
+	/** Children as the editor knows them; undefined until it asks. */
 	below: readonly Row[] | undefined;
-	/** True while it is closed: what is below it is not asked for, which may load it. */
+	/** True while collapsed: children are not computed, which might load them. */
 	isClosed = false;
 	/** Text of the card that the editor keeps for it, once it was hovered. */
 	card: string | undefined;
@@ -63,14 +65,14 @@ export class Row {
 	}
 }
 
-/** With more rows than this to be drawn again below one, that one is drawn again instead. */
+/** Number of changed children above which the parent is redrawn instead. */
 const MOST_SINGLE_ROWS = 20;
 
 const NONE: readonly Row[] = [];
 
 /**
- * Rows of a tree. Each keeps its object, so that drawing a tree anew leaves expansion, selection and focus as they are;
- * only those that are not as before are drawn.
+ * Rows of a tree, with stable objects, so that redrawing keeps expansion, selection and focus. Only changed rows are
+ * redrawn.
  */
 export class Rows {
 	/** Stands for the tree itself. */
@@ -83,14 +85,14 @@ export class Rows {
 		this.root = new Row("", { key: "", look: { label: "", spoken: "", context: "" }, children: roots });
 	}
 
-	/** Rows below one, as they are now: for the editor, which takes them on. */
+	/** Current children of a row, recorded as what the editor knows. */
 	below(row: Row): readonly Row[] {
 		row.isClosed = false;
 		const scope = row.parts.isChunk ? row.id.slice(0, row.id.lastIndexOf("\n")) : row.id;
 		const before = row.below ?? NONE;
 		row.below = (row.parts.children?.() ?? []).map((parts, index) => {
 			const same = before[index];
-			// Nearly all of thousands are just as they were.
+			// Of thousands of rows nearly all are unchanged.
 			if (same?.parts === parts && same.parent === row) return same;
 			const id = `${scope}\n${parts.key}`;
 			const known = this.#rows.get(id);
@@ -106,9 +108,9 @@ export class Rows {
 		return row.below;
 	}
 
-	/** Takes on how all rows are now that the editor knows. Gives those to be drawn again, each with all that is below it. */
+	/** Updates all rows that the editor knows. Returns those to redraw with their descendants. */
 	update(): readonly Row[] {
-		// Only by now has the editor asked where the rows of the last time stand.
+		// The editor has asked for the rows of the last redraw by now.
 		if (this.#hasStale) this.#prune();
 		const stale = this.#update(this.root);
 		this.#hasStale = stale.length > 0;
@@ -127,7 +129,7 @@ export class Rows {
 		return [...others, ...now.flatMap((each) => (others.includes(each) ? NONE : this.#update(each)))];
 	}
 
-	/** Forgets the rows that are below no other any more. */
+	/** Drops rows that are no longer in the tree. */
 	#prune(): void {
 		this.#rows = new Map();
 		const keep = (row: Row) => {
@@ -144,12 +146,12 @@ function isAlike(before: RowLook | undefined, after: RowLook): boolean {
 	return before === after || JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** True if the card that the editor keeps says something else by now; rows below a row are too many to draw for that. */
+/** True if the shown tooltip of a leaf is stale. */
 function isCardStale({ card, parts, below = NONE }: Row): boolean {
 	return card !== undefined && below.length === 0 && card !== (parts.card?.().value ?? "");
 }
 
-/** Number of rows of a list that stand below one row of the editor's tree. */
+/** Rows per group of a long list. */
 export const CHUNK_ROWS = 1_000;
 
 /** A list of rows that may be long. */
@@ -165,8 +167,8 @@ interface ChunkedList<T> {
 }
 
 /**
- * Rows of a list from a place on. Each chunk after the first stands under a row at the end of the one before it: the
- * editor cannot add a row, it draws all children of the row above again, so new rows cost one chunk.
+ * Rows of a long list. Each group of rows nests in the last row of the one before: the editor redraws all children of
+ * a row, so that appended rows cost one group.
  */
 export function chunked<T>(all: ChunkedList<T>, from = 0): readonly RowParts[] {
 	const { noun, items, row, last, fields } = all;
@@ -184,10 +186,7 @@ export function chunked<T>(all: ChunkedList<T>, from = 0): readonly RowParts[] {
 	return [...own, { key: `chunk@${end}`, fields, look, isChunk: true, children: () => chunked(all, end) }];
 }
 
-/**
- * Looks by subject, with the words of a filter marked in the label. While a subject and the filter are the same, so is the
- * look: there may be thousands of rows.
- */
+/** Cached looks by subject, with the words of a filter highlighted. */
 export function looksOf<T extends object>(lookOf: (subject: T) => RowLook): (subject: T, filter: string) => RowLook {
 	const known = new WeakMap<T, { readonly plain: RowLook; readonly filter: string; readonly look: RowLook }>();
 	return (subject, filter) => {
@@ -209,7 +208,7 @@ export function titled(label: string, description?: string): Pick<RowLook, "labe
 	return { label, description, spoken: description === undefined ? label : `${label}: ${description}` };
 }
 
-/** Look of a row that says something, and perhaps leads on by Enter; no menu is about it. */
+/** Look of an informational row, perhaps with a command for Enter, but without menus. */
 export function noteLook(label: string, description?: string, icon = "info", command?: RowLook["command"]): RowLook {
 	return { ...titled(label, description), icon, context: "note", command };
 }

@@ -4,22 +4,22 @@ import { replaceUnprintable } from "#base/unprintable.ts";
 
 const LONGEST_LINE = 300;
 
-/** Text of a service as one line without surprises, of at most 300 characters; `fallback` where nothing is left of it. */
+/** One safe line of a service's text, of at most 300 characters; `fallback` if it is empty. */
 export function plainLine(text: string | null | undefined, fallback = ""): string {
 	return oneLine(text ?? "", LONGEST_LINE) || fallback;
 }
 
-/** Names of things of a service, each as one line; those without one are left out. */
+/** Names of a service's objects, each as one safe line, without empty ones. */
 export function plainNames(named: readonly { readonly name?: string | undefined }[] = []): readonly string[] {
 	return named.map(({ name }) => plainLine(name)).filter((name) => name !== "");
 }
 
-/** Parts of a line with a separator between them; those that are empty or unknown are left out. */
+/** Joins the parts that are not empty. */
 export function joinParts(parts: readonly (string | undefined)[], separator = " · "): string {
 	return parts.filter(Boolean).join(separator);
 }
 
-/** Text of more than one line without surprises. */
+/** Safe text of several lines. */
 export function plainBody(text: string): string {
 	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");
 }

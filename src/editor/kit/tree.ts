@@ -7,7 +7,7 @@ import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import { plainLine } from "./text.ts";
 
-/** Row for a command whose subject a person has chosen by another way than a row of a tree. */
+/** Row for a command whose subject was chosen elsewhere than in a tree. */
 export function syntheticRow(fields: Fields): Row {
 	return new Row("", { key: "", fields, look: { label: "", spoken: "", context: "" } });
 }
@@ -18,18 +18,18 @@ export interface TreeShell {
 	readonly changed: vscode.EventEmitter<object | undefined>;
 }
 
-/** Time in which changes are gathered before a view is refreshed. Milliseconds. */
+/** Debounce of redraws, in milliseconds. */
 const GATHERED_MS = 30;
 
-/** Number of times that a row is looked for: the editor does not find it while it draws the rows around it anew. */
+/** Attempts to reveal a row, which fails while the editor redraws around it. */
 const REVEAL_TRIES = 10;
 
-/** Time in which the editor draws rows anew. Milliseconds. */
+/** Time that the editor takes to redraw rows, in milliseconds. */
 const DRAWN_MS = 100;
 
-/** Content of a tree. All of it is asked for again when something has changed; only what is not as before is drawn. */
+/** Content of a tree, recomputed after changes; only differences are redrawn. */
 interface TreeSource {
-	/** Events after which rows or the head of the view may be others. */
+	/** Events that may change rows or the head of the view. */
 	readonly changes: readonly ((changed: () => void) => Disposable)[];
 	/** Rows at the top. */
 	roots(): readonly RowParts[];
@@ -43,10 +43,10 @@ interface TreeSource {
 		readonly message?: string;
 		/** Context keys that are set. */
 		readonly contexts?: Readonly<Record<string, boolean>>;
-		/** View whose bar runs; undefined while it does not. */
+		/** Id of the view with a running progress bar; undefined for none. */
 		readonly busy?: string | undefined;
 	};
-	/** Time in which changes are gathered before rows are drawn. Milliseconds. */
+	/** Debounce of redraws, in milliseconds. */
 	readonly gatheredMs?: number;
 }
 
@@ -111,7 +111,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		const tooltip = card?.() ?? wordsCard(look.label, look.description);
 		// A tooltip made of the look is never stale.
 		if (card !== undefined) element.card = tooltip.value;
-		// The item itself is drawn again as it is: a card is not to be sent along with it each time.
+		// The item stays without its card, which would be sent along each time.
 		return { ...item, tooltip };
 	}
 
@@ -123,13 +123,13 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		return row;
 	}
 
-	/** Brings the row at the end of such a path into sight, opened and selected, if there is one. */
+	/** Reveals the row at the end of a path of keys, expanded and selected, if there is one. */
 	async revealAt(...keys: readonly string[]): Promise<void> {
 		const row = this.row(...keys);
 		if (row !== undefined) await this.reveal(row);
 	}
 
-	/** Draws what is not as before: the head at once, and rows that are seen together with the changes that follow soon. */
+	/** Redraws what has changed: the head at once, visible rows after a debounce. */
 	refresh(): void {
 		this.#drawHead();
 		this.#timer ??= setTimeout(() => {
@@ -139,7 +139,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		}, this.#source.gatheredMs ?? GATHERED_MS);
 	}
 
-	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
+	/** Reveals a row, expanded and selected, and with it the row that `below` gives if there is room. */
 	async reveal(row: Row, below?: () => Row | undefined, { focus = true } = {}): Promise<void> {
 		const show = async (shown: Row, options: { select: boolean; focus?: boolean; expand?: boolean }) => {
 			for (let left = REVEAL_TRIES; ; left -= 1) {
@@ -153,11 +153,11 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 			}
 		};
 		await show(row, { select: true, focus, expand: true });
-		// The editor may not have asked for them yet, and has to know whose they are.
+		// The editor needs the parents first, and may not have asked for them.
 		this.#known(row);
 		const last = below?.();
 		if (last === undefined) return;
-		// It may be gone by now, which is no harm to the row itself.
+		// It may be gone by now, which does not concern the row itself.
 		await show(last, { select: false }).catch(() => undefined);
 		await show(row, { select: true, focus, expand: true });
 	}
@@ -223,7 +223,7 @@ function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 	return item;
 }
 
-/** Text for a card. Whatever is put into it stays text, with links to the web pages that it names: {@link cardText}. */
+/** Builder of a tooltip. All text in it is escaped; web addresses become links: {@link cardText}. */
 export class Card {
 	readonly #markdown = new vscode.MarkdownString();
 
@@ -264,7 +264,7 @@ export class Card {
 	}
 }
 
-/** Card of a row whose words are longer than many a sidebar is wide. */
+/** Tooltip for words that may not fit into a sidebar. */
 export function wordsCard(title: string, text = ""): vscode.MarkdownString {
 	return new Card().title(title).text(text).markdown;
 }

@@ -8,26 +8,26 @@ export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSt
 	readonly unconfirmed: Unconfirmed | undefined;
 }
 
-/** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
+/** Question of a wizard; keeps its own answer for a way back. */
 export interface WizardStep<Name extends string> {
 	/** Unique among the steps that are not skipped. */
 	readonly name: Name;
-	/** True if the answers so far make it pointless. */
+	/** True to skip the question, given the answers so far. */
 	readonly skip?: () => boolean;
 	ask(frame: StepFrame): Promise<Answer<unknown>>;
 }
 
-/** A sequence of questions and what becomes of the answers. */
+/** Questions, and what is done with the answers. */
 interface Sequence<Name extends string, T> {
 	readonly title: string;
 	readonly steps: readonly WizardStep<Name>[];
-	/** True if the number of questions depends on the answers: only the number of the current one is shown. */
+	/** True if the number of questions may change, so that no total is shown. */
 	readonly isOpenEnded?: boolean;
-	/** Does what the answers say. What it or a question throws sends the person to the step to fix. */
+	/** Applies the answers. An error leads to the step to fix. */
 	finish(): Promise<T>;
 	/**
-	 * Problem to show at the last question when the person has stopped what followed it, so that no answer is lost.
-	 * Without it that ends the sequence: what was done may have been done all the same.
+	 * Problem at the last question after the person cancels `finish`. Without it the wizard ends, since the operation
+	 * may have succeeded.
 	 */
 	readonly stopped?: string;
 	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
@@ -35,8 +35,7 @@ interface Sequence<Name extends string, T> {
 }
 
 /**
- * Asks one question after the other, with a way back, and finishes; a failure leads back to the step to fix. Resolves to
- * undefined when the person leaves.
+ * Runs a wizard with a way back; a failure returns to the step to fix. Resolves to undefined if the person leaves.
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;

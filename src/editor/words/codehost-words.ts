@@ -14,7 +14,7 @@ import { ClientError } from "#base/errors.ts";
 import type { FailureWords } from "../kit/error-words.ts";
 import { describeFailure } from "./failures.ts";
 
-/** Reasons why a list of issues ends although the service's links do not: words without a full stop. */
+/** Reasons for an incomplete list of issues, without a full stop. */
 export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
 	unlinked: "The service counts more issues, but links to no other page",
 	"other-repository": "There may be more: the service's links lead to another repository",
@@ -23,7 +23,7 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
-/** Says of a list of installations that it may not be whole. */
+/** Notice about a list of installations that may be incomplete. */
 export const INCOMPLETE = "There may be more, which cannot be read or are not linked to";
 
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
@@ -95,10 +95,7 @@ export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "er
 	return error?.code === "network" || error?.code === "proxy" || error?.isGateway ? "not reached" : undefined;
 }
 
-/**
- * Few words for a personal token that has expired or is about to; undefined while neither is near. `now` is in epoch
- * ms.
- */
+/** Short notice of a personal token that has expired or soon will; undefined otherwise. `now` is in epoch ms. */
 export function endingWords(status: CodehostStatus, now: number): string | undefined {
 	const ending = endingOf(status, now);
 	if (ending === undefined) return undefined;
@@ -115,8 +112,7 @@ export function inDays(at: number, now: number): string {
 export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
 /**
- * Words for the connection that a repository is read through, with the trouble that keeps it from working; a refusal may be
- * of another repository.
+ * Name and trouble of the connection of a repository. A refusal does not count: it may be about another repository.
  */
 export function readingConnection(
 	repository: AddedRepository,

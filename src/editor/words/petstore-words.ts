@@ -5,7 +5,7 @@ import type { ClientError } from "#base/errors.ts";
 import { saidOf } from "../kit/error-words.ts";
 import { joinParts } from "../kit/text.ts";
 
-/** Words for a write whose answer was lost: a sentence says what is there now, or is undefined where that is not known. */
+/** Words for an unconfirmed write; `now` says what is there, if it is known. */
 export function notConfirmedWords(label: string | undefined, now = "Refresh to see what is there."): string {
 	return `Not confirmed: ${label ?? "the store"} did not answer. ${now}`;
 }
@@ -15,7 +15,7 @@ export function countPets(pets: number): string {
 	return `${pets} ${pets === 1 ? "pet" : "pets"}`;
 }
 
-/** Sentences about pets to which something could not be done, such as `moved`, and those of which no answer came. */
+/** Counts of the pets that failed to be, for example, `moved`, and of those without an answer. */
 export function failedWords(failed: readonly { readonly error: ClientError }[], verb: string): readonly string[] {
 	const lost = failed.filter(({ error }) => isNotConfirmed(error)).length;
 	const refused = failed.length - lost;
@@ -32,7 +32,7 @@ export function describeTokenRefusal(error: ClientError, label: string): string 
 	return `${name} refused the access token${status}${said} Enter ${wanted}.`;
 }
 
-/** Describes a connection's credential in a few words; undefined where it is not known yet. */
+/** Credential of a connection in a few words; undefined until it is known. */
 export function heldWords(held: HeldCredential | undefined, now: number): string | undefined {
 	if (held === undefined) return undefined;
 	const { apiKey, token } = held;

@@ -11,8 +11,8 @@ import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, w
 import { plainLine } from "../kit/text.ts";
 
 /**
- * The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it.
- * `most` is the limit of the model in tokens, where it is known.
+ * Card for a reply that is not complete: what happened, the next step, and its buttons. `most` is the model's limit in
+ * tokens, if known.
  */
 export function describeEnding(
 	ending: Ending,
@@ -53,7 +53,7 @@ export function describeEnding(
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = replyWords(error, context);
 	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
-	// A reply that broke off can be gone on with wherever it has text; a failed one only where it had begun.
+	// Text allows Continue: always after a broken stream, for a failure only in the new part.
 	const isBroken = outcome === "interrupted" || outcome === "stalled" || hasBegun;
 	// The service's support needs it to find the request.
 	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
@@ -65,10 +65,7 @@ export function describeEnding(
 	};
 }
 
-/**
- * Words for a reply outside of the panel that is not complete, or that calls what cannot be run: what happened and the next
- * step. Undefined for any other.
- */
+/** Words for an incomplete reply outside of the panel, or for a call that cannot run; undefined for any other. */
 export function modelReplyWords(
 	answer: Pick<ModelReply, "outcome" | "error" | "model" | "reply">,
 	calls: readonly ReceivedCall[],
@@ -83,7 +80,7 @@ export function modelReplyWords(
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;
 	if (card !== undefined) return `${card.title} ${card.advice}`;
-	// An input that is whole is checked where the tool runs, and the model can correct it.
+	// The tool checks a complete input, which the model can correct.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
 	return undefined;
 }
@@ -132,7 +129,7 @@ const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
 function wordsOfCode(error: ClientError, name: string, { model, continues = false }: CardContext): ReplyWords {
 	const parts = {
 		...saidOf(error, name),
-		// With the service called by its name.
+		// Names the service.
 		own: sentence(error.message.replace(/^The service\b/, name)),
 		model: model === "" ? "" : ` ${model}`,
 		part: continues ? "last part" : "whole reply",
@@ -148,11 +145,11 @@ function entryOf(error: ClientError): Entry {
 	if (code === "unauthorized" && field === "key") {
 		return ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]];
 	}
-	// Services say in their own words which of the two they lack.
+	// Only the message tells an unknown model from a wrong address.
 	if (code === "not-found" && /\bmodel/i.test(error.message)) {
 		return ["{name} does not know the model{model}{status}{said}", "Select another model.", MODEL];
 	}
-	// Nothing is wrong with the address of a service whose reply is only too large.
+	// A reply that is too large says nothing about the address.
 	const isOwn = (code === "malformed" && field !== undefined) || (code === "interrupted" && isUnwritten(error));
 	return isOwn ? ["{own}", KEPT, AGAIN] : WORDS[code];
 }

@@ -6,10 +6,7 @@ import { notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeFailure } from "./failures.ts";
 
-/**
- * Shows an error of something the person started with a connection, with what fixes it and the log one click away;
- * `retry` does again what failed.
- */
+/** Shows an error with its fix, Retry if it is given, and the log. */
 export async function showError(
 	error: unknown,
 	{ connection, retry }: { connection?: Pick<Connection, "id" | "label"> | undefined; retry?: () => unknown } = {},
@@ -32,22 +29,22 @@ export async function showError(
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 }
 
-/** Reason why an address or key was not accepted, in one sentence for a prompt that stays open. */
+/** Reason of a refusal, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
 	const { title, advice } = describeFailure(error, label);
-	// The hint to test the connection is left out: it is not saved yet.
+	// Test Connection needs a saved connection.
 	return `${title} ${advice.replace(TEST_HINT, "")}`.trimEnd();
 }
 
 /**
- * An error of a command that was called with an argument, as a keybinding shows it: what a service said, or that it says
- * nothing, is in a sentence with the next step. What we say of an argument ourselves stays as it is.
+ * Error for the caller of a command: a failure of a service gets words and a next step, and a mistake in the argument
+ * stays as it is.
  */
 export function errorInWords(error: ClientError, label: string): ClientError {
 	const isOurs = error.status === undefined && OURS.has(error.code);
 	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));
 }
 
-/** The codes of what no service was asked about, where there is no status. */
+/** Codes of errors without a status that no service caused. */
 const OURS: ReadonlySet<ErrorCode> = new Set(["aborted", "invalid", "unauthorized", "forbidden", "not-found"]);
