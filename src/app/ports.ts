@@ -4,46 +4,46 @@ import type { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { ErrorCard } from "#protocol/panel.ts";
 
-/** The editor's secret storage: the only place where secrets are kept. */
+/** The editor's secret storage, the only place for secrets. */
 export interface SecretStore {
 	get(key: string): Promise<string | undefined>;
 	set(key: string, value: string): Promise<void>;
 	delete(key: string): Promise<void>;
-	/** Fires with the key of an entry that this or another window changed. */
+	/** Fires with the key of an entry that any window changed. */
 	readonly onDidChange: Event<string>;
 }
 
-/** Storage of the list of connections: the person's own settings, never a workspace's. */
+/** List of connections in the user settings, never a workspace's. */
 export interface ConnectionSettings {
-	/** The raw setting, as the person may have edited it by hand. */
+	/** Raw setting, possibly edited by hand. */
 	read(): unknown;
 	write(connections: readonly unknown[]): Promise<void>;
 	readonly onDidChange: Event<void>;
 }
 
-/** Small things that are remembered between windows; public, for it is no secret storage. */
+/** Memory shared by windows. Not for secrets. */
 export interface KeyValueStore {
-	/** Stored value, possibly written by another version of the product. */
+	/** Stored value, possibly of another version of the extension. */
 	get(key: string): unknown;
 	set(key: string, value: unknown): Promise<void>;
 }
 
-/** The log channel. What is written is redacted before it reaches the channel. */
+/** Log channel. Every line is redacted before it is written. */
 export interface Log {
 	info(message: string): void;
 	warn(message: string): void;
 	error(message: string): void;
 }
 
-/** Facts that a card about a failed reply needs beside the error. */
+/** Facts for the card of a failed reply, beside the error. */
 export interface CardContext {
-	/** The label of the connection. */
+	/** Label of the connection. */
 	readonly connection: string;
 	readonly connectionId?: string | undefined;
 	readonly model: string;
-	/** True if it is the rest of a reply. */
+	/** True if the reply continues another. */
 	readonly continues?: boolean;
-	/** Calls of tools that it made. */
+	/** Tool calls of the reply. */
 	readonly calls?: readonly unknown[];
 }
 
@@ -51,11 +51,11 @@ export interface CardContext {
 export interface Ending {
 	readonly outcome: Outcome;
 	readonly error?: ClientError;
-	/** Partial reply that was received; absent where it cannot be continued. */
+	/** Partial reply; absent if it cannot be continued. */
 	readonly reply?: Reply;
-	/** Use of tools by a reply that paused, in words. */
+	/** Tool use of a paused reply, in words. */
 	readonly spent?: string | undefined;
 }
 
-/** Turns an ending into the card a person sees; none where there is nothing to do. Only the editor implements it. */
+/** Describes the end of a reply on a card; none if there is nothing to do. Implemented by the editor layer. */
 export type DescribeEnding = (ending: Ending, context: CardContext) => ErrorCard | undefined;

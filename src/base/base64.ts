@@ -1,7 +1,7 @@
-/** Bytes at a time: so many arguments a call may have everywhere. */
+/** Bytes per call: engines limit the number of arguments. */
 const CHUNK = 8_192;
 
-/** Bytes in base64, without Node's Buffer: this layer also runs in the panel. */
+/** Encodes base64 without Buffer, which the panel lacks. */
 export function base64Of(bytes: Uint8Array): string {
 	let binary = "";
 	for (let at = 0; at < bytes.length; at += CHUNK)

@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
-/** Time and randomness, passed in so that a test can hold both still. Times are milliseconds. */
+/** Time and randomness, injected so that tests control both. Times in milliseconds. */
 export interface Clock {
 	/** Wall time since the epoch; may jump. */
 	now(): number;
@@ -12,25 +12,25 @@ export interface Clock {
 	after(ms: number, callback: () => void): Disposable;
 }
 
-/** The longest wait of a platform timer; beyond it `setTimeout` calls back at once. */
+/** Longest wait of a platform timer; `setTimeout` calls back at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The last time that a `Date` holds; for a later one it throws where it is to be written. */
+/** Last time that a `Date` can hold. */
 const LAST_TIME_MS = 8.64e15;
 
-/** A time that a service named, in milliseconds since the epoch; null for one that no `Date` holds, which says nothing. */
+/** Time that a service named, in epoch milliseconds; null if no `Date` can hold it. */
 export function usableTime(ms: number): number | null {
 	return Math.abs(ms) <= LAST_TIME_MS ? ms : null;
 }
 
-/** Random base-36 text of a given length. Eight characters or more do not collide in practice. */
+/** Random base-36 text; 8 characters or more do not collide in practice. */
 export function randomWord(clock: Pick<Clock, "random">, length: number): string {
 	return Math.floor(clock.random() * 36 ** length)
 		.toString(36)
 		.padStart(length, "0");
 }
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	monotonic: () => performance.now(),
@@ -48,7 +48,7 @@ export const systemClock: Clock = {
 	},
 };
 
-/** Waits `ms`, or rejects with the signal's reason as soon as it aborts. */
+/** Waits `ms`; rejects with the signal's reason when it aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) {

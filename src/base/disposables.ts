@@ -1,4 +1,4 @@
-/** Resource that is held until disposed. Structurally the same as `vscode.Disposable`. */
+/** Resource that is held until disposed; compatible with `vscode.Disposable`. */
 export interface Disposable {
 	dispose(): unknown;
 }
@@ -15,11 +15,7 @@ export function toDisposable(release: () => unknown): Disposable {
 	};
 }
 
-/**
- * Holds disposables and lets go of them in reverse order. One added after the store itself was disposed is disposed at
- * once, so that a registration that finishes late cannot leak. Every one is disposed even when another throws; the
- * first error is thrown at the end.
- */
+/** Disposes what it holds in reverse order, even if one throws. An item added after disposal is disposed at once. */
 export class DisposableStore implements Disposable {
 	readonly #held: Disposable[] = [];
 	#disposed = false;

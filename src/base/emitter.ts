@@ -1,12 +1,9 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
-/** Subscribes to something that happens; dispose the result to stop hearing it. */
+/** Subscribes to an event; dispose the result to unsubscribe. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/**
- * Source of events. A listener that throws does not affect the others: see {@link ignoreErrors}. A disposed one is not
- * called again, even for a value that is being delivered.
- */
+/** Event source. A listener that throws does not affect the others, and a disposed one is not called again. */
 export class Emitter<T> implements Disposable {
 	readonly #listeners = new Set<(value: T) => void>();
 	#disposed = false;
@@ -29,7 +26,7 @@ export class Emitter<T> implements Disposable {
 	}
 }
 
-/** Calls a listener; its errors surface in the process instead of breaking off what it hears of. */
+/** Calls a listener; its error surfaces as an uncaught one instead of breaking the caller. */
 export function ignoreErrors(tell: () => void): void {
 	try {
 		tell();

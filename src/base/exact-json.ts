@@ -19,7 +19,7 @@ declare global {
 	}
 }
 
-/** Reads JSON of others. Throws SyntaxError, also where it is nested so deep that a walk through it could end the stack. */
+/** Parses JSON from outside. Throws SyntaxError, also where nesting could overflow the stack of a recursive walk. */
 export function parseBoundedJson(text: string): unknown {
 	const value: unknown = JSON.parse(text);
 	// A level takes two characters: the short events of a stream are not walked through.
@@ -28,10 +28,7 @@ export function parseBoundedJson(text: string): unknown {
 	return value;
 }
 
-/**
- * Reads JSON without losing digits: a whole number that is too long to be exact comes as its digits, such as
- * `"9007199254740993"`; every other value is what `JSON.parse` makes of it. Throws as {@link parseBoundedJson} does.
- */
+/** Parses JSON; a whole number too long to be exact becomes its digits as text. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
 	const value = parseBoundedJson(text);
 	if (!/\d{16}/.test(text)) return value;

@@ -1,34 +1,31 @@
 const KB = 1_024;
 const MB = 1_024 * KB;
 
-/**
- * Limits of time, size and count that keep one service or one file from stopping the window. Every reader takes its limit
- * from here. Times are milliseconds, sizes bytes unless the name says characters.
- */
+/** Limits that keep one service or file from stopping the window: times in ms, sizes in bytes unless named. */
 export const LIMITS = {
-	/** A socket, TLS included, has to be there within this time. */
+	/** Timeout of a connection, TLS included. */
 	connectMs: 10_000,
 	/** Code hosts and pet stores: time to the first byte of a reply. */
 	firstByteMs: 30_000,
 	/** Code hosts and pet stores: time between two pieces of a body. */
 	betweenBytesMs: 30_000,
-	/** An interactive read with all its tries and waits. */
+	/** Total time of an interactive read, retries and their waits included. */
 	readMs: 45_000,
-	/** Messages: time to the first byte of a reply of a service in the cloud. */
+	/** Messages: time to the first byte of a reply from a cloud service. */
 	cloudFirstByteMs: 60_000,
-	/** Messages: time to the first byte of a reply of an engine on this machine, which may have to load its model first. */
+	/** Messages: time to the first byte of a reply from a local engine, which may have to load its model first. */
 	localFirstByteMs: 600_000,
 	/** Content blocks of one reply; more are counted and left out. */
 	replyBlocks: 1_000,
-	/** Text of one reply, malformed events and comments included; a larger one fails and keeps what has come. */
+	/** Text of one reply, malformed events and comments included. A larger reply fails and keeps what has arrived. */
 	replyBytes: 16 * MB,
-	/** Arrays and objects inside each other in JSON of a service or a file. */
+	/** Nesting of arrays and objects in JSON from a service or a file. */
 	jsonDepth: 100,
 	/** Models of one service. */
 	models: 5_000,
-	/** A body that is taken in whole. */
+	/** Body of a successful reply. */
 	bodyBytes: 16 * MB,
-	/** A body of a reply that is no success. */
+	/** Body of an error reply. */
 	failureBodyBytes: 64 * KB,
 	/** Names of content codings that one reply may have. */
 	contentCodings: 3,
@@ -40,23 +37,23 @@ export const LIMITS = {
 	toolTextCharacters: 1_000,
 	/** Items of a list that a tool writes, such as the tags of a pet. */
 	toolListItems: 50,
-	/** Result of a tool, without our own lines around it. */
+	/** Result of one tool call, without the lines that Switchboard adds. */
 	toolResultBytes: 64 * KB,
 	/** Calls of one reply that are run. */
 	toolCalls: 32,
 	/** Calls of one reply that run at once. */
 	toolCallsAtOnce: 4,
-	/** Requests to services that the tools make for one message before the person is asked. */
+	/** Requests of the tools of one message before the person is asked. */
 	toolRequests: 100,
-	/** Results of tools that one message gets before the person is asked. */
+	/** Tool results of one message before the person is asked. */
 	messageResultBytes: 256_000,
 	/** A line of a journal. */
 	journalLineBytes: 32 * MB,
-	/** An image in a message: 5 MB in base64, the most that services take. */
+	/** Image in a message: 5 MB in base64, the maximum of most services. */
 	imageBytes: 3.75 * MB,
-	/** Pixels of an image: decoded, each takes four bytes of memory. */
+	/** Pixels of an image. Decoded, each takes four bytes of memory. */
 	imagePixels: 100_000_000,
-	/** Characters of an inventory: reading one of a million statuses would block for seconds. */
+	/** Characters of an inventory. One with a million statuses would block for seconds. */
 	inventoryCharacters: 256 * KB,
 	/** An image that is picked, before it is scaled down. */
 	pickedImageBytes: 32 * MB,

@@ -4,10 +4,7 @@ const LATIN = /^[ -~\u00a0-\u02ff]{2}$/;
 /** Joiners are nothing to see by themselves. */
 const EDGE = /[\p{Join_Control}\s]/u;
 
-/**
- * Text of any origin for a title, a label or a row: on one line, without what would reorder or hide the rest of the
- * row, and of at most so many characters (UTF-16), none of them cut in two. Empty where nothing is left.
- */
+/** Text for a title or row: one line, no bidi or invisible characters, at most `most` UTF-16 units. May be empty. */
 export function oneLine(text: string, most = 200): string {
 	const piece = text.trimStart().slice(0, 8 * most);
 	const line = trimmed(piece.replace(STRANGE, " "));

@@ -8,10 +8,7 @@ export const REDACTED = "[redacted]";
 /** Shorter values would blank out single letters of a log. */
 const SHORTEST_SECRET = 4;
 
-/**
- * Shortest secret that is removed from what a person reads and what is sent again. Local services take any word for a key, `ollama` or `user`,
- * and a conversation must not lose its words to that; keys that services issue are all longer.
- */
+/** Shortest secret that is redacted in prose. Local services accept keys such as `ollama`; issued keys are longer. */
 const SHORTEST_IN_PROSE = 12;
 
 /** Fewest characters that count as the beginning of a secret; fewer too often begin other words. */
@@ -74,18 +71,12 @@ export class Redactor {
 		return this.#all.redact(text);
 	}
 
-	/**
-	 * Number of characters at the end of a growing text that are the beginning of a secret. Such an end waits for what
-	 * follows.
-	 */
+	/** Number of characters at the end of a growing text that may begin a secret and must wait for what follows. */
 	heldBack(text: string): number {
 		return this.#long.begunIn(text);
 	}
 
-	/**
-	 * Redacts what leaves the product other than as a line of a log: a text, or plain JSON with every text in it and the
-	 * names of its fields. Short words stay, even if one is a key.
-	 */
+	/** Redacts a text, or all texts and field names of plain JSON, outside of logs. Short secrets stay. */
 	leaving<T>(value: T): T {
 		return this.#long.empty ? value : (walked(value, (text) => this.#long.redact(text)) as T);
 	}
@@ -198,9 +189,8 @@ class Forms {
 }
 
 /**
- * The forms in which a secret can surface in one of the {@link READINGS}: plain, JSON-escaped, with a plus for a space,
- * hexadecimal, base64 and base64url (also inside a longer encoded text, as in a Basic header); for a
- * JSON Web Token also each of its parts, for a key file each of its lines. Values of fewer than `shortest` characters have none.
+ * Forms in which a secret can surface: plain, JSON-escaped, plus for space, hex and base64, also within longer text. A
+ * JWT has those of its parts, a key file those of its lines.
  */
 function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);

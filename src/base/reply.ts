@@ -23,7 +23,7 @@ export const OUTCOMES = [
 /** Outcome of a reply. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** True if the service itself ended a reply, so that its report of tokens is final. */
+/** True if the service ended the reply, so that its token counts are final. */
 export function isEndedByService(outcome: Outcome): boolean {
 	return OUTCOMES.indexOf(outcome) <= OUTCOMES.indexOf("other");
 }

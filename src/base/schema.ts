@@ -290,10 +290,7 @@ export function anything({ depth = 100 } = {}): Schema<unknown> {
 	};
 }
 
-/**
- * Error with the name that a field has in an argument: clients name it as the service does (`max_tokens`), the settings by
- * its place (`credential.expiresAt`).
- */
+/** Error with the field named as in the argument, not as in the API (`max_tokens`) or by its path in the settings. */
 export function inArgument(error: ClientError, fields: object): ClientError {
 	const { message, status, field = "" } = error;
 	const [, head = "", rest = ""] = /^(?:credential\.)?(\w+)(.*)$/s.exec(field) ?? [];

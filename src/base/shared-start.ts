@@ -1,7 +1,4 @@
-/**
- * A start that all callers share. One that failed is forgotten, so that the next use tries again; its failure goes to who
- * waited for it.
- */
+/** Starts something once for all callers; after a failure, the next call starts it again. */
 export function sharedStart<T>(start: () => Promise<T>): () => Promise<T> {
 	let running: Promise<T> | undefined;
 	return () => {

@@ -4,16 +4,13 @@ const ASCII_PER_TOKEN = 4;
 /** Other scripts take more tokens a character: about one for every three bytes of UTF-8. */
 const OTHER_BYTES_PER_TOKEN = 3;
 
-/** The size of a text in UTF-8, and about how many tokens it is. */
+/** UTF-8 bytes and estimated tokens of a text. */
 interface TextSize {
 	readonly bytes: number;
 	readonly tokens: number;
 }
 
-/**
- * Measures a text. The tokens are an estimate: every service counts in its own way, and only its reply has the count.
- * It is nearly right for English prose, some low for code and some high for other languages.
- */
+/** Size of a text. Tokens are an estimate: about right for English, low for code, high for other languages. */
 export function sizeOf(text: string): TextSize {
 	let ascii = 0;
 	let other = 0;

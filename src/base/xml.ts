@@ -1,10 +1,10 @@
 import type { SaxesParser } from "saxes";
 
-/** An element of a document. */
+/** Element of an XML document. */
 export interface XmlElement {
 	/** Without the prefix of its namespace. */
 	readonly name: string;
-	/** All text directly inside, put together, entities resolved. */
+	/** Text directly inside, entities resolved. */
 	text: string;
 	readonly children: XmlElement[];
 	/** True if it has no value (`xsi:nil`). */
@@ -14,11 +14,7 @@ export interface XmlElement {
 /** Limits of a document: characters, nesting, elements and attributes. */
 const LIMITS = { characters: 16 * 1024 * 1024, depth: 32, elements: 500_000, attributes: 10_000 };
 
-/**
- * Reads a document with the parser that is loaded at the first use. What `refuse` makes of a rule is thrown for what is no
- * well-formed XML, for a document type (whose entities could grow without end or name files), and for what is beyond any
- * reply of a pet store.
- */
+/** Parses XML. Throws what `refuse` makes of a broken rule; document types are refused for their entities. */
 export async function readXml(document: string, refuse: (rule: string, cause?: unknown) => Error): Promise<XmlElement> {
 	if (document.length > LIMITS.characters) throw refuse("is too long");
 	if (!document.isWellFormed()) throw refuse("has half a character");
@@ -63,12 +59,12 @@ export async function readXml(document: string, refuse: (rule: string, cause?: u
 	return root;
 }
 
-/** A character that no XML 1.0 document can hold, escaped or not. */
+/** Character that XML 1.0 cannot hold, escaped or not. */
 export const ILLEGAL_IN_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };
 
-/** Text as XML holds it. A carriage return is written as a reference, for a reader makes a line feed of a bare one. */
+/** Escapes text for XML, a carriage return too: parsers turn a bare one into a line feed. */
 export function escapeXml(text: string): string {
 	return text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
 }

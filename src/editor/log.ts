@@ -3,7 +3,7 @@ import type { Log } from "#app/ports.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Redactor } from "#base/redaction.ts";
 
-/** The log channel of the product. Every line goes through the redactor; the channel is made when first written to. */
+/** Log channel of the extension, created at the first line. Every line is redacted. */
 export class EditorLog implements Log, Disposable {
 	readonly info = (message: string) => this.#write("info", message);
 	readonly warn = (message: string) => this.#write("warn", message);

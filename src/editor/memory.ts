@@ -3,15 +3,14 @@ import type { KeyValueStore, SecretStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import { leaving } from "./kit/leaving.ts";
 
-/** Time after a write in which the editor may still restore older values. Milliseconds. */
+/** Time after a write in which the editor may restore older values. Milliseconds. */
 const SETTLING_MS = 2_000;
 
 /**
- * Key-value storage that the editor keeps between windows. It is no secret storage.
+ * Key-value storage that the editor keeps between windows. Not for secrets.
  *
- * The editor sends all that an extension keeps back to the window after each write. What was written meanwhile is gone
- * then, until the next one comes, or for good. So a window reads what it has written itself until that has settled, and
- * writes once more what was lost.
+ * After each write the editor sends all stored values back to the window, without what was written meanwhile. So a
+ * window reads its own writes until they have settled, and repeats a lost one.
  */
 export class Memory implements KeyValueStore {
 	readonly #memento: vscode.Memento;
@@ -50,7 +49,7 @@ export class Memory implements KeyValueStore {
 	}
 }
 
-/** The editor's secret storage as the vault wants it. */
+/** The editor's secret storage as a {@link SecretStore}. */
 export function editorSecrets(storage: vscode.SecretStorage): SecretStore {
 	return {
 		get: async (key) => storage.get(key),

@@ -4,10 +4,7 @@ import type { Transport, TransportReply, TransportRequest } from "#api/http/tran
 import { createTransport } from "#api/http/undici-transport.ts";
 import type { Disposable } from "#base/disposables.ts";
 
-/**
- * The transport of the whole extension, built from the editor's own network settings at the first request and built
- * anew when they change. Requests under way finish on the old one.
- */
+/** Transport with the editor's network settings, rebuilt when they change; pending requests finish on the old one. */
 export class EditorTransport implements Transport, Disposable {
 	readonly #subscription: vscode.Disposable;
 	#current: Transport | undefined;
@@ -55,9 +52,7 @@ function build(): Transport {
 	});
 }
 
-/**
- * The certificates that ship with Node and those of the machine; reading the machine's takes a moment, so only once asked.
- */
+/** Certificates of Node and of the machine. Reading the machine's takes a moment. */
 function allCertificates(): readonly string[] {
 	return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
 }

@@ -1,9 +1,6 @@
 import { invalid, type Service } from "#base/errors.ts";
 
-/**
- * The URL of an operation: `path`, with its parts encoded and a slash in front, below the service's base URL. Throws
- * ClientError `invalid` for `base_url`.
- */
+/** URL of an encoded path below the base URL of a service. Throws ClientError `invalid` for `base_url`. */
 export function urlBelow(service: Service, baseUrl: string, path: string): URL {
 	const refuse = (rule: string) => invalid(service, "base_url", rule);
 	const url = URL.parse(baseUrl);
@@ -15,10 +12,7 @@ export function urlBelow(service: Service, baseUrl: string, path: string): URL {
 	return url;
 }
 
-/**
- * One part of a path, encoded. Throws ClientError `invalid` for `field`. A dot or two would be taken for a step in the
- * path, however they are encoded, and by some servers beside a backslash too.
- */
+/** Encoded segment of a path. Throws ClientError `invalid` for `field`, also for dots, which are resolved as steps. */
 export function pathPart(service: Service, [field, value]: readonly [field: string, value: string]): string {
 	const refuse = (rule: string) => invalid(service, field, rule);
 	if (typeof value !== "string" || value.trim() === "") throw refuse("is missing");
@@ -28,17 +22,14 @@ export function pathPart(service: Service, [field, value]: readonly [field: stri
 	return encodeURIComponent(value);
 }
 
-/** Headers of every request to a code host or a pet store; some require a user agent. */
+/** Headers of every request to a code host or pet store; some require a user agent. */
 export const OWN_HEADERS = { "user-agent": "Switchboard", "accept-encoding": "gzip, deflate, br" } as const;
 
-/** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
+/** Headers that only the client or transport may set. */
 const RESERVED =
 	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;
 
-/**
- * Adds a header that a profile names. Throws ClientError `invalid` for the header's name; the message never contains
- * its value.
- */
+/** Adds a header of a profile. Throws ClientError `invalid` with its name, never its value. */
 export function addHeader(
 	headers: Record<string, string>,
 	[name, value]: readonly [name: string, value: string],

@@ -17,28 +17,28 @@ import { takeRequest } from "./request-budget.ts";
 import { askedWaitMs, retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
-/** Timeouts and retries of a client. Milliseconds. */
+/** Timeouts and retries of a client, in milliseconds. */
 export interface CallPatience {
-	/** Tries of one read, the first included. */
+	/** Attempts of one read, the first included. */
 	readonly maxAttempts: number;
-	/** Longest wait between two tries, also for a rate limit; what would take longer fails at once. */
+	/** Longest wait between attempts, also for a rate limit; a longer one fails at once. */
 	readonly maxRetryWaitMs: number;
-	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
+	/** Silence after which a call fails; `LIMITS` may end it sooner. */
 	readonly silenceLimitMs: number;
 }
 
-/** A service, and the way in which it is called. */
+/** Service, and how it is called. */
 export interface CallerOptions {
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** Concurrency limits, one object for the process. */
+	/** Concurrency limits of the process. */
 	readonly limiters: OriginLimiters;
-	/** Read anew for each try. */
+	/** Read anew for each attempt. */
 	readonly patience: () => CallPatience;
-	/** Removes the secrets in use from text of the service; those of each call always are. */
+	/** Removes known secrets; those of each call are removed anyway. */
 	readonly redact?: ((text: string) => string) | undefined;
-	/** Aborted when the credential must not be used any more: no request is made from then on. */
+	/** Aborted when the credential was released: no further request is made. */
 	readonly disposed?: AbortSignal | undefined;
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
@@ -50,50 +50,50 @@ export interface Sent {
 	readonly shown: Readonly<Record<string, string>>;
 	/** Secrets of this request. */
 	readonly secrets: readonly string[];
-	/** True if {@link HttpCall.before} has to run again, because of what was learned while the request waited its turn. */
+	/** True if {@link HttpCall.before} must run again because of what was learned while the request waited. */
 	readonly isStale?: () => boolean;
 }
 
-/** Failure of one request, and what follows from it. */
+/** Failure of one request, and its consequence. */
 export interface Failure {
 	readonly error: ClientError;
-	/** Wait before the call is made again, or false for never; by default the retry policy decides. */
+	/** Wait before a retry, or false for none; by default the retry policy decides. */
 	readonly again?: { readonly inMs: number; readonly why: "retry" | "new-token" | "rate-limit" } | false | undefined;
 }
 
-/** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
+/** Call of one or more requests. `S` is sent with each, `T` is the result. */
 export interface HttpCall<S extends Sent, T> {
 	readonly method: TransportRequest["method"];
 	readonly url: URL;
-	/** Request for a log, without the headers of {@link Sent}. */
+	/** Request for the log, without the headers of {@link Sent}. */
 	readonly shown?: Partial<ShownRequest>;
 	readonly body?: string | Uint8Array | undefined;
-	/** True if the request changes something at the service: it is made once, and its lost answer is "not confirmed". */
+	/** True for a write: it is sent once, and a lost answer is "not confirmed". */
 	readonly writes?: boolean;
-	/** False for an address that holds a secret, which a redirect would hand on. */
+	/** False for an address with a secret, which a redirect would pass on. */
 	readonly follows?: boolean;
 	readonly signal?: AbortSignal | undefined;
-	/** True if a request on its way is cut off when the credential is let go; else only what waits is. */
+	/** True if releasing the credential also aborts a request in flight. */
 	readonly isCutOff?: boolean;
 	readonly maxAttempts?: number | undefined;
 	/** Time for all tries of a read, which calls may share; `LIMITS.readMs` by default. */
 	readonly budget?: ReadBudget | undefined;
-	/** Aborted once somebody waits for the answer of a call that is made ahead of time. */
+	/** Aborted once somebody waits for the answer of a read-ahead. */
 	readonly wanted?: AbortSignal | undefined;
-	/** Count of the requests made. */
+	/** Counts the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
-	/** Takes in replies as they come, in place of {@link exchange} and within time limits of its own. */
+	/** Replaces {@link exchange} for streams, with time limits of its own. */
 	exchange?(request: TransportRequest, redact: (text: string) => string): Promise<HttpExchange>;
-	/** Waits for what a request needs, such as a rate limit or a token; `error` is that of the try before. */
+	/** Waits for what a request needs, such as a rate limit or token; `error` is that of the previous attempt. */
 	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
 	/** True if a status is a success. */
 	succeeds(status: number): boolean;
-	/** Value of a successful reply, which came from `url`. Throws ClientError. */
+	/** Reads a successful reply from `url`. Throws ClientError. */
 	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
-	/** Failure that any other reply means. */
+	/** Failure of any other reply. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
-	/** Announces a wait before the next try; the function it may return announces its end. */
+	/** Announces a wait before the next attempt; its result announces the end. */
 	onWait?(wait: {
 		why: "retry" | "new-token" | "rate-limit";
 		inMs: number;
@@ -102,7 +102,7 @@ export interface HttpCall<S extends Sent, T> {
 	}): (() => void) | undefined;
 }
 
-/** State of a call between its tries. */
+/** State of a call between attempts. */
 interface Progress {
 	url: URL;
 	shownUrl: string;
@@ -117,16 +117,13 @@ type Outcome<T> =
 	| { readonly end: "redirect"; readonly to: URL }
 	| (Failure & { readonly end: "failure"; readonly reply?: WireReply; readonly passing?: boolean });
 
-/** Length below which the shared redactor leaves a secret alone, for it would blank out words everywhere. */
+/** Length below which the shared redactor skips a secret: it would blank out words everywhere. */
 const SHORT_SECRET = 4;
 
 /** Redirects followed in one call. */
 const MOST_REDIRECTS = 5;
 
-/**
- * Makes calls: a few at once to an origin, reads again after what passes, writes never twice, and no credential anywhere
- * but at the origin of the call. Every request ends: by its reply, a time limit, or an abort.
- */
+/** Makes calls within limits per origin: retries reads, never writes, and sends a credential to its origin only. */
 export class HttpCaller {
 	readonly #options: CallerOptions;
 
@@ -193,7 +190,7 @@ export class HttpCaller {
 		}
 	}
 
-	/** Makes one request when there is room for it. */
+	/** Makes one request once a slot is free. */
 	async #attempt<S extends Sent, T>(
 		call: HttpCall<S, T>,
 		progress: Progress,
@@ -304,7 +301,7 @@ export class HttpCaller {
 	}
 }
 
-/** Address of a redirect within the origin, the only place that a credential goes to. Throws ClientError for any other. */
+/** Redirect target within the origin, the only place a credential is sent to. Throws ClientError otherwise. */
 function followedUrl(
 	location: string,
 	{ url, redirects }: { readonly url: URL; readonly redirects: number },
@@ -323,7 +320,7 @@ function followedUrl(
 	return to;
 }
 
-/** Runs work under a signal that aborts with the first of these. `AbortSignal.any` would leak at one that outlives it. */
+/** Runs work under a signal that aborts with the first of these. `AbortSignal.any` would leak on long-lived ones. */
 async function underEither<T>(
 	signals: readonly (AbortSignal | undefined)[],
 	run: (signal: AbortSignal) => Promise<T>,

@@ -1,10 +1,7 @@
-/** Slots that read-ahead leaves free, so that silence there holds up nothing that somebody waits for. */
+/** Slots that read-ahead never takes, so that a silent read-ahead cannot block other requests. */
 const KEPT_FREE = 2;
 
-/**
- * Lets a few requests run at once; the others wait their turn, first come, first served. What is only read ahead comes after
- * all that somebody waits for.
- */
+/** Limits concurrent requests, first come, first served. Read-ahead comes after requests that somebody waits for. */
 export class ConcurrencyLimiter {
 	readonly #most: number;
 	readonly #waiting = new Set<{ readonly wanted: AbortSignal | undefined; admit(): void }>();
@@ -14,10 +11,7 @@ export class ConcurrencyLimiter {
 		this.#most = most;
 	}
 
-	/**
-	 * Waits for a free slot; the function it resolves to frees it, and is called once. Rejects with the signal's reason. A request with a
-	 * `wanted` signal is read ahead until that is aborted, once somebody waits for its answer.
-	 */
+	/** Waits for a slot, which the result frees. A request is read-ahead until `wanted`, if given, is aborted. */
 	async enter(signal?: AbortSignal, wanted?: AbortSignal): Promise<() => void> {
 		signal?.throwIfAborted();
 		const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -41,7 +35,7 @@ export class ConcurrencyLimiter {
 		};
 	}
 
-	/** Gives free slots to those whose turn it is. */
+	/** Hands out free slots. */
 	#admit(): void {
 		while (this.#busy < this.#most) {
 			const all = [...this.#waiting];
@@ -55,17 +49,16 @@ export class ConcurrencyLimiter {
 	}
 }
 
-/** Limiter of each origin, shared by all clients of a process. */
+/** Concurrency limiters by origin, shared by all clients of the process. */
 export class OriginLimiters {
 	readonly #most: number;
 	readonly #limiters = new Map<string, ConcurrencyLimiter>();
 
-	/** `most` requests run at once to one origin. */
 	constructor(most: number) {
 		this.#most = most;
 	}
 
-	/** Limiter of one origin, such as `https://host:8443`. */
+	/** Limiter of an origin, such as `https://host:8443`. */
 	of(origin: string): ConcurrencyLimiter {
 		const limiter = this.#limiters.get(origin) ?? new ConcurrencyLimiter(this.#most);
 		this.#limiters.set(origin, limiter);

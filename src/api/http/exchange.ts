@@ -4,19 +4,19 @@ import { LIMITS } from "#base/limits.ts";
 import { causeOf, failureOfError } from "./failure.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
-/** Bytes of a sent body that may still lie in buffers of this machine, or of a proxy on it. */
+/** Bytes of a sent body that may still be in buffers of this machine or a local proxy. */
 const MOST_BUFFERED = 4 * 1024 * 1024;
 
-/** Assumed rate at which buffered bytes leave this machine. Bytes per second. */
+/** Assumed minimum upload rate, in bytes per second. */
 const SLOWEST_UPLINK = 64 * 1024;
 
-/** A whole reply. */
+/** Complete reply. */
 export interface WireReply {
 	readonly status: number;
 	/** Names in lower case. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Bytes of the body, content decoding done. */
+	/** Decoded bytes of the body. */
 	readonly bytes: number;
 }
 
@@ -25,23 +25,23 @@ export type HttpExchange =
 	| {
 			readonly ok: true;
 			readonly reply: WireReply;
-			/** Error in which a reply ended all the same. */
+			/** Error with which the reply ended. */
 			readonly error?: ClientError | undefined;
-			/** True if the reply holds nothing but that error, and another try can help. */
+			/** True if the reply holds nothing but that error, and a retry may help. */
 			readonly passing?: boolean;
 	  }
 	| {
 			readonly ok: false;
 			readonly error: ClientError;
-			/** True if another try can help. */
+			/** True if a retry may help. */
 			readonly passing: boolean;
-			/** True where no connection could be made: nothing of the request was sent. */
+			/** True if no connection was made: nothing was sent. */
 			readonly unsent?: boolean;
 	  };
 
-/** Time left to one read for its tries and the backoff between them; waits in a queue or for a rate limit do not count. */
+/** Time left to a read for attempts and backoff; waits in queues or for rate limits do not count. */
 export interface ReadBudget {
-	/** Each exchange takes off what it took. Milliseconds. */
+	/** Milliseconds; each exchange deducts its duration. */
 	leftMs: number;
 }
 
@@ -51,21 +51,15 @@ export interface ExchangeOptions {
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/**
-	 * Upper bound of the time to the first byte and between two; `LIMITS` has lower ones of its own. It begins once a
-	 * body must have left this machine, which cannot be observed. Milliseconds.
-	 */
+	/** Longest silence before and between bytes, in ms; `LIMITS` may be lower. Unsent bytes of a body extend it. */
 	readonly silenceLimitMs: number;
-	/** Absent for a write, which may take as long as something moves. */
+	/** Absent for a write, which may take as long as bytes move. */
 	readonly budget?: ReadBudget | undefined;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
 }
 
-/**
- * Makes one request and takes in the whole reply; of one that is no success as much as comes, up to a limit, for its
- * status and headers say what is the matter. Never rejects; an abort is an `aborted` error.
- */
+/** Makes one request and reads the reply, an error reply as far as it comes. Never rejects; an abort is `aborted`. */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<HttpExchange> {
 	const { service, transport, clock, silenceLimitMs, budget, redact } = options;
 	const { signal } = request;
@@ -139,24 +133,24 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	}
 }
 
-/** Error of a call that did not reach its service, or lost it on the way; `cause` is redacted. */
+/** Error of a call whose service was not reached or was lost; `cause` is redacted. */
 export function unreachedError(service: Service, cause: unknown): ClientError {
 	const { code, reason, status } = failureOfError(cause);
 	return new ClientError(service, code, `The service could not be reached: ${reason}.`, { status, cause });
 }
 
-/** The error of a call that its caller has stopped, which only the caller's own signal says. */
+/** Error of a call that its caller stopped, as only the caller's own signal tells. */
 export function abortedError(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The request was stopped.");
 }
 
-/** Error of a call whose credential was replaced or removed. Nothing was sent, or the answer is no longer needed. */
+/** Error of a call whose credential was replaced or removed. */
 export function disposedError(service: Service): ClientError {
 	const sentence = "The connection was changed, signed out or removed meanwhile.";
 	return new ClientError(service, "unauthorized", sentence, { reason: "disposed" });
 }
 
-/** Waits for work that others share: an abort ends the wait, which then rejects as `aborted`, and not the work. */
+/** Waits for shared work. An abort ends the wait with `aborted`, but not the work. */
 export async function unlessAborted<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
@@ -170,8 +164,8 @@ export async function unlessAborted<T>(
 }
 
 /**
- * Text of a body in the encoding of its first bytes (a mark, or UTF-16 without one), else of its media type, else of its XML
- * declaration (RFC 7303, 3), by default UTF-8. UTF-16 that is only declared is none: a declaration that can be read is not.
+ * Decodes a body by its first bytes, else its media type, else its XML declaration (RFC 7303, 3), else as UTF-8.
+ * Declared UTF-16 is ignored: a readable declaration is in none.
  */
 function textOfBody(bytes: Buffer, type = ""): string {
 	const head = bytes.toString("latin1", 0, 256);

@@ -99,10 +99,7 @@ const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] 
 /** Depth to which an error is followed into its causes. */
 const DEEPEST_CAUSE = 5;
 
-/**
- * Failure below HTTP, from the runtime's own error or the first of its causes that is known. Anything unknown
- * is a `network` failure. It is never `aborted`: only the signal of the request tells that.
- */
+/** Failure below HTTP, by the first known cause; `network` if unknown. Only a request's signal tells `aborted`. */
 export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
@@ -117,11 +114,7 @@ export function failureOfError(error: unknown): RuntimeFailure {
 	return unknown;
 }
 
-/**
- * Copy of a runtime error as the cause of another: its name, code, system call, redacted message and
- * its own cause likewise. undici's parser also keeps the bytes that it cannot read, in which a service may repeat the
- * request with its secrets. {@link failureOfError} says the same of both.
- */
+/** Redacted copy of a runtime error and its causes, without other fields: unparsable bytes may repeat secrets. */
 export function causeOf(error: unknown, redact: (text: string) => string, depth = DEEPEST_CAUSE): Error | undefined {
 	if (!(error instanceof Error) || depth === 0) return undefined;
 	const inner = causeOf(error instanceof AggregateError ? error.errors[0] : error.cause, redact, depth - 1);
@@ -140,10 +133,7 @@ function namesIn(message: string): string {
 	return names === "" ? "" : plainSentence(`: ${names.replaceAll(/\b(?:DNS|IP Address):/g, "")}`);
 }
 
-/**
- * Failures that only a text tells: undici's parser gives its errors no code, where an end in the middle of a reply is one of
- * them, and the status of a proxy that refuses stands in a message of undici, or of the editor's own fetch.
- */
+/** Failure that only a message tells: parser errors of undici have no code, refusals of proxies no status. */
 function failureOfText({ name, message }: Error): RuntimeFailure | undefined {
 	if (name === "HTTPParserError") return message.includes("EOF") ? closed : notHttp;
 	const refusal = /^Proxy response \((\d{3})\)|^Proxy Authentication Required/i.exec(message);

@@ -1,25 +1,22 @@
 import { ClientError, withFacts } from "#base/errors.ts";
 import { PROXY_SIGN_IN } from "./failure.ts";
 
-/**
- * True if a service says that there is no such thing. The code `not-found` alone says less: a proxy that redirects, or a
- * service that does not do what it was asked for, has it too.
- */
+/** True for a 404 or 410 of the service. The code `not-found` alone also covers redirects and unsupported calls. */
 export function isAbsent(error: unknown): boolean {
 	return error instanceof ClientError && error.code === "not-found" && (error.status === 404 || error.status === 410);
 }
 
-/** True if a service, and not a proxy before it, refuses the credential or its rights. */
+/** True if the service, not a proxy, refuses the credential or its permissions. */
 export function isRefusal(error: unknown): error is ClientError & { readonly status: 401 | 403 } {
 	return error instanceof ClientError && error.code !== "proxy" && (error.status === 401 || error.status === 403);
 }
 
-/** True if a service was not reached, or not in time: nothing is known of what it would say. */
+/** True if the service did not answer. */
 export function isUnreached(error: unknown): error is ClientError {
 	return error instanceof ClientError && ["network", "proxy", "timeout"].includes(error.code);
 }
 
-/** Message of a failed reply that does not explain itself. */
+/** Message for an error reply without one. */
 export function sentenceOfStatus(status: number): string {
 	if (status === 304) return "The service answered an ordinary request with “not modified” (status 304).";
 	if (status === 407) return `The service could not be reached: ${PROXY_SIGN_IN} (407).`;
@@ -29,14 +26,11 @@ export function sentenceOfStatus(status: number): string {
 	return `The service answered with status ${status}.`;
 }
 
-/** Words of a service that got no key, and none of one that got a wrong one. */
+/** Words for a missing key, as opposed to a wrong one. */
 const MISSES =
 	/^(?!.*(?:valid|incorrect|wrong|expire|rotate|revoke|disable)).*(?:missing|required|without|absent|empty|null|undefined|need(?:ed| an?| the| your)\b|\b(?:provide|supply|send|specify|include)\b|\bno (?:\w+ ){0,3}(?:key|token|header|credential)|(?:not|be) (?:found|present|provided|given|set|sent|included|supplied|specified))/is;
 
-/**
- * A refusal with its likely cause where it misses a key that the `sent` headers had: some servers drop headers with `_` in
- * their names, nginx by default.
- */
+/** Adds the likely cause of a key that seems missing: some servers, such as nginx, drop headers with `_`. */
 export function withDroppedHeader(error: ClientError, sent: Readonly<Record<string, string>>): ClientError {
 	const dropped = Object.keys(sent).find((name) => name.includes("_"));
 	if (dropped === undefined || !isRefusal(error) || !MISSES.test(error.message)) return error;

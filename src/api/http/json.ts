@@ -1,6 +1,6 @@
 import { parseBoundedJson, parseSourceJson } from "#base/exact-json.ts";
 
-/** The value of JSON text as `read` reads it, or undefined when it is not JSON, or nested too deep. */
+/** Parsed JSON; undefined if it is malformed or nested too deeply. */
 export function parseJson(text: string, read = parseBoundedJson): unknown {
 	try {
 		return read(text);
@@ -14,7 +14,7 @@ export function parseCallJson(text: string): unknown {
 	return parseJson(text, /\d{16}/.test(text) && text.includes('"tool_use"') ? parseSourceJson : undefined);
 }
 
-/** True if JSON text ends inside a string or before its brackets are closed. */
+/** True if JSON ends inside a string or an open bracket. */
 export function isCutJson(text: string): boolean {
 	let depth = 0;
 	for (const [token, end] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*("?)|[[\]{}]/gs)) {
@@ -25,7 +25,7 @@ export function isCutJson(text: string): boolean {
 	return depth > 0;
 }
 
-/** True if a JSON value is an object (not an array, not null). */
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,36 +4,33 @@ import type { TransportRequest } from "./transport.ts";
 /** Longer bodies are not kept for a log. Characters. */
 const LONGEST_SHOWN = 32 * 1024;
 
-/** An HTTP exchange that is over, for a log that can repeat it. No part of it holds a secret. */
+/** Finished HTTP exchange for the request log, which can repeat it. Free of secrets. */
 export interface RequestNotice {
 	readonly service: Service;
 	readonly method: TransportRequest["method"];
-	/** Address, the query included; secrets are placeholders such as `{token}`. */
+	/** Address with its query; secrets are placeholders such as `{token}`. */
 	readonly url: string;
-	/** Headers that were sent, names in lower case; secrets are placeholders. */
+	/** Request headers, names in lower case; secrets are placeholders. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The text that was sent, secrets as placeholders; null for none, for bytes, and for more than a log should hold. */
+	/** Request text, secrets as placeholders; null for none, for bytes, and beyond the limit of the log. */
 	readonly body: string | null;
 	/** Null when there was no reply. */
 	readonly status: number | null;
 	/** From the request to the end of the reply's body. Milliseconds. */
 	readonly ms: number;
-	/** Number of the try within its call; a redirect belongs to the same one. */
+	/** Number of the attempt within its call; a redirect counts as the same attempt. */
 	readonly attempt: number;
 	/** Bytes of the request's body. */
 	readonly sentBytes: number;
-	/**
-	 * Bytes of the reply's body, content decoding done. Of a stream as far as it came; of a reply that is taken in whole 0
-	 * when it did not come to its end.
-	 */
+	/** Decoded bytes of the reply body that arrived; 0 for a whole reply that was cut off. */
 	readonly receivedBytes: number;
 	/** Error of a failed request. */
 	readonly error?: ClientError;
 }
 
-/** A wait that a call has to go through before it is made (again). */
+/** Wait before a call is made, or made again. */
 export interface WaitNotice {
-	/** A limit is used up; a passing failure; a token so new that the service does not know it everywhere yet. */
+	/** Used-up rate limit, passing failure, or a token so new that the service does not know it everywhere. */
 	readonly why: "rate-limit" | "retry" | "new-token";
 	/** End of the wait. Milliseconds since the epoch. */
 	readonly until: number;
@@ -41,15 +38,15 @@ export interface WaitNotice {
 	readonly error?: ClientError;
 }
 
-/** True if a reply, by its status, only leads on to another address. */
+/** True for the status of a redirect. */
 export function leadsOn(status: number | null): boolean {
 	return status !== null && status >= 300 && status < 400 && status !== 304;
 }
 
-/** A request for a log: as it is carried, but with placeholders for its secrets. */
+/** Request for a log, with placeholders for secrets. */
 export type ShownRequest = Pick<RequestNotice, "url" | "headers" | "body">;
 
-/** The body of a request for a log: null for one that is longer than a log should hold. */
+/** Request body for a log; null if it is too long. */
 export function shownBody(text: string): string | null {
 	return text.length <= LONGEST_SHOWN ? text : null;
 }

@@ -3,15 +3,15 @@ import { domainToASCII } from "node:url";
 
 /** Proxies by name: the editor's settings first, then the environment. */
 export interface ProxySettings {
-	/** The editor's own proxy URL (`http.proxy`); it wins over the environment. */
+	/** The editor's proxy URL (`http.proxy`); takes precedence over the environment. */
 	readonly proxy?: string | undefined;
-	/** Hosts that are reached without a proxy (`http.noProxy`), in place of the environment's `NO_PROXY`. */
+	/** Hosts without a proxy (`http.noProxy`), in place of the environment's `NO_PROXY`. */
 	readonly noProxy?: readonly string[] | undefined;
-	/** `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case; the caller passes `process.env`, or nothing. */
+	/** Environment with `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case. */
 	readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** URL of the proxy that a request to `url` has to take, or null for a direct connection. */
+/** Proxy URL for a request; null for a direct connection. */
 export function proxyFor(url: URL, { proxy, noProxy, environment = {} }: ProxySettings): string | null {
 	const named = (name: string) => environment[name] || environment[name.toUpperCase()];
 	const ofScheme = (url.protocol === "https:" && named("https_proxy")) || named("http_proxy");
@@ -22,16 +22,15 @@ export function proxyFor(url: URL, { proxy, noProxy, environment = {} }: ProxySe
 	return chosen.includes("://") ? chosen : `http://${chosen}`;
 }
 
-/** True if the URL points at this machine, where no proxy has any business. */
+/** True for an address of this machine, which never goes through a proxy. */
 export function isLoopback(url: URL): boolean {
 	const host = hostOf(url);
 	return `.${host}`.endsWith(".localhost") || isWithin(host, "127.0.0.0", 8) || isWithin(host, "::1");
 }
 
 /**
- * True if a `NO_PROXY` entry names the URL's host: `host`, `.domain` and `domain` (with what is below it), `*` for any
- * characters, an address, a range of addresses as `address/bits` or `192.168.`, or `<local>` for names without a dot; each
- * with an optional `:port`.
+ * True if a `NO_PROXY` entry matches: `host`, `.domain`, `*` wildcards, an address, `address/bits`, `192.168.`, or
+ * `<local>` for names without a dot; each with an optional `:port`.
  */
 function covers(entry: string, url: URL): boolean {
 	const named = entry.replace(/[^:]*[^ -~][^:]*/, domainToASCII).replace(/^(?:\d+\.){1,3}$/, "$&*");
@@ -47,7 +46,7 @@ function covers(entry: string, url: URL): boolean {
 	return new RegExp(`^${pattern.replaceAll(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`).test(host);
 }
 
-/** True if a host is an address in a range, of which the first bits are given; by default all of them. */
+/** True if a host is an address within a range of `bits`, by default the address itself. */
 function isWithin(host: string, address: string, bits?: number): boolean {
 	const [type, most] = isIP(address) === 4 ? (["ipv4", 32] as const) : (["ipv6", 128] as const);
 	if (isIP(host) === 0 || (bits ?? most) > most) return false;

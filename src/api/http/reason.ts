@@ -3,24 +3,21 @@ import { LIMITS } from "#base/limits.ts";
 import { isCutJson, isRecord, parseJson, textOf } from "./json.ts";
 import { plainSentence } from "./sentence.ts";
 
-/** First tag of a web page, rather than of a service's XML. */
+/** First tag of a web page, as opposed to XML of a service. */
 const PAGE = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|p|div|center|pre)[\s/>]/i;
 
-/** True if a body is a web page by its first element. */
+/** True if a body is a web page, by its first element. */
 export function isWebPage(body: string): boolean {
 	return PAGE.test(body.replace(/^(?:\s+|\uFEFF|<\?[^>]*>|<!--[\s\S]*?-->)+/, ""));
 }
 
-/**
- * True if something else has answered in a service's place: status 511, or a web page with a success, 401 or 403. Other
- * pages may be error pages of the service's own web framework.
- */
+/** True if a gateway answered: status 511, or a web page with 2xx, 401 or 403. Other pages may be the service's own. */
 export function isOfGateway({ status, body }: { readonly status: number; readonly body: string }): boolean {
 	const isAnyPage = (status >= 200 && status <= 299) || status === 401 || status === 403;
 	return status === 511 || (isAnyPage && isWebPage(body));
 }
 
-/** Names under which services say why, in small letters alone, the most telling first; the last but one in errors alone. */
+/** Field names that hold messages, most telling first; the last but one only inside errors. */
 const NAMES = [
 	/^(?:\w+messages|\w*message|\w*msg|faultstring|errortext)$/,
 	/^(?:\w*description|\w*details?|explanation|(?:error|fault|failure|status)?reasons?)$/,
@@ -45,8 +42,8 @@ function isVague(text: string): boolean {
 }
 
 /**
- * Message in the body of a failed reply, or in JSON of one, not yet redacted; empty where it has none. The first that
- * says something, behind a vague one that comes before it, and before one that it wraps: `Request failed: at most 1 image`.
+ * Unredacted message of an error body; empty for none. A vague one is followed by the next, any by what it wraps:
+ * `Request failed: at most 1 image`.
  */
 export function reasonIn(reply: unknown): string {
 	if (typeof reply === "string" && reply.length > 4 * LIMITS.failureBodyBytes) return "";
@@ -66,16 +63,16 @@ export function reasonIn(reply: unknown): string {
 const joined = (outer: string, inner = "") =>
 	outer && inner ? `${outer.replace(/(?<![\s.:–'"-])[\s.:–'"-]+(?:b['"])?$/, "")}: ${inner}` : outer || inner;
 
-/** A longer text is no message. Characters. */
+/** Longest text that is a message. Characters. */
 const LONGEST = 8 * 1024;
 
-/** Message in a body as one plain redacted line; empty if there is none. */
+/** Message of a body as one plain redacted line; empty if it has none. */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const message = reasonIn(body);
 	return message.length > LONGEST ? "" : plainSentence(redact(message));
 }
 
-/** Messages in a value, depth first. A text counts where it `isSaid`: it is all there is, or has a name that means a message. */
+/** Messages of a value, depth first. A text counts if it `isSaid`: it stands alone or has the name of a message. */
 function* textsIn(value: unknown, isSaid: boolean, byField = isSaid): Generator<string> {
 	if (Array.isArray(value)) for (const each of value) yield* textsIn(each, isSaid, byField && !isRecord(each));
 	if (isRecord(value)) yield* textsInRecord(value, isSaid, byField);
@@ -107,7 +104,7 @@ function* textsInRecord(record: Record<string, unknown>, isSaid: boolean, byFiel
 	if (place !== "" && typeof code === "string") yield `${place}: ${code}`;
 }
 
-/** Messages in XML, or in the page that a web framework makes of an error. */
+/** Messages of XML, or of the error page of a web framework. */
 function* textsInMarkup(text: string): Generator<string> {
 	const markup = text
 		.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "")
@@ -122,11 +119,11 @@ function* textsInMarkup(text: string): Generator<string> {
 	yield* textsIn(Object.fromEntries(named.reverse()), false);
 }
 
-/** Lines that servers add to every page. */
+/** Lines that servers put on every error page. */
 const OF_SERVER =
 	/^powered by|^whitelabel|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
 
-/** Lines of a page that say something of their own; its heading, which most frameworks fill with general words, comes last. */
+/** Telling lines of a page. Its heading comes last: most frameworks fill it with general words. */
 function linesOf(page: string): readonly string[] {
 	const heading = /<h1\b[^<>]*>([\s\S]*?)(?:<\/h1|$)/i.exec(page)?.[1] ?? "";
 	const lines = page
@@ -140,7 +137,7 @@ function linesOf(page: string): readonly string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** Text of markup on one line. */
+/** Text of markup, on one line. */
 function plain(markup: string): string {
 	return markup
 		.replaceAll(/<[^<>]*>/g, "")

@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 
-/** Requests that some work has made, whatever it called: those of its parallel parts and its retries count too. */
+/** Requests made by some work, its parallel parts and retries included. */
 export interface RequestCount {
 	requests: number;
 }
 
 const CURRENT = new AsyncLocalStorage<RequestCount>();
 
-/** Runs work whose requests are counted; it may make as many as {@link LIMITS.toolRequests}. */
+/** Runs work and counts its requests, at most {@link LIMITS.toolRequests}. */
 export function countRequests<T>(count: RequestCount, work: () => T): T {
 	return CURRENT.run(count, work);
 }
 
-/** Counts a request that is about to be made. Throws ClientError `invalid` where its work has none left. */
+/** Counts a request. Throws ClientError `invalid` if the work has none left. */
 export function takeRequest(service: Service): void {
 	const count = CURRENT.getStore();
 	if (count === undefined) return;

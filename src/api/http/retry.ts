@@ -1,35 +1,35 @@
-/** Statuses that last although the service or a gateway has failed: it does not support what it was asked for. */
+/** Permanent server failures: the request is not supported. */
 const LASTING_FAILURES: ReadonlySet<number> = new Set([501, 505]);
 
-/** True for the status of a reply that may be different a moment later. */
+/** True for the status of a temporary failure. */
 export function isPassingStatus(status: number): boolean {
 	return [408, 409, 429].includes(status) || (status >= 500 && !LASTING_FAILURES.has(status));
 }
 
-/** The first wait of the backoff, doubled with every try. Milliseconds. */
+/** First backoff, doubled with every attempt. Milliseconds. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
-/** A wait is shortened by up to this share at random, so that many clients do not come back together. */
+/** Random share by which a backoff is shortened, so that clients do not retry in step. */
 const JITTER = 0.25;
 
-/** A try that did not succeed. */
+/** Failed attempt. */
 export interface FailedTry {
-	/** Number of the try; the first is 1. */
+	/** Number of the attempt, from 1. */
 	readonly attempt: number;
-	/** The reply's status, or null when the connection failed. */
+	/** Status of the reply; null if the connection failed. */
 	readonly status: number | null;
-	/** The reply's headers, names in lower case; empty when there was no reply. */
+	/** Headers of the reply, names in lower case; empty without a reply. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** For a failed connection: whether trying again can help. */
+	/** True if the failure of a connection may pass. */
 	readonly passing?: boolean;
 }
 
-/** The limits of trying again. */
+/** Limits of retries. */
 interface RetryPolicy {
 	readonly maxAttempts: number;
-	/** A service that asks for a longer wait is not asked again. Milliseconds. */
+	/** Longest wait that a service may ask for. Milliseconds. */
 	readonly maxRetryWaitMs: number;
-	/** Time left to the call: there is no try that a longer wait would leave no time for. Milliseconds. */
+	/** Time left to the call; a retry must fit in. Milliseconds. */
 	readonly leftMs?: number;
 	/** Wall time, for `retry-after` dates. Milliseconds since the epoch. */
 	readonly now: number;
@@ -37,11 +37,7 @@ interface RetryPolicy {
 	readonly random: number;
 }
 
-/**
- * Milliseconds to wait before the next try, or null when there shall be none: the failure is a lasting one, the tries
- * are used up, or the service asks for more patience than allowed ({@link askedWaitMs} says how much).
- * `x-should-retry` decides over the status; `retry-after-ms` and `retry-after` over the exponential backoff.
- */
+/** Wait before the next try in ms; null for none. `x-should-retry` outranks the status, `retry-after` the backoff. */
 export function retryWaitMs(failed: FailedTry, policy: RetryPolicy): number | null {
 	if (failed.attempt >= policy.maxAttempts || !worthAnotherTry(failed)) return null;
 	const asked = askedWaitMs(failed.headers, policy.now);
@@ -60,10 +56,7 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 	return isPassingStatus(status);
 }
 
-/**
- * Wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. Undefined
- * for a malformed or negative value, or a date in the past.
- */
+/** Wait in ms that `retry-after-ms` or `retry-after` asks for; undefined if malformed, negative or past. */
 export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
 	const { "retry-after-ms": ms = "", "retry-after": after = "" } = headers;
 	return waitOf(ms, 1) ?? waitOf(after, 1_000) ?? millisecondsUntil(after, now);

@@ -1,7 +1,4 @@
-/**
- * Runs something for all items at once; the first failure aborts `cut` for the others, whose results are no longer
- * needed. Aborting `signal` aborts `cut` too. Rejects with the first failure.
- */
+/** Runs work for all items at once; the first failure, or `signal`, aborts `cut` for the rest. */
 export async function together<T, R>(
 	items: readonly T[],
 	one: (item: T, cut: AbortSignal) => Promise<R>,

@@ -4,46 +4,34 @@ export interface TransportRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
-	/**
-	 * Takes a connection of its own and closes it after the reply. For requests that must not be made twice unnoticed:
-	 * the server may have closed a kept connection, and it is unknown whether it had seen the request.
-	 */
+	/** Uses a connection of its own: on a kept one that the server closed, it is unknown if a write was received. */
 	readonly alone?: boolean;
-	/** Aborting closes the socket at once, also in the middle of the body. */
+	/** Aborting closes the socket at once, even in the middle of the body. */
 	readonly signal?: AbortSignal;
-	/** Called once there is a connection: until then nothing of the request has left. */
+	/** Called when the connection stands: nothing was sent before. */
 	readonly onStart?: () => void;
-	/**
-	 * Called for signs of life that are not seen otherwise: interim replies (1xx), and bytes of a compressed body, which
-	 * need not be enough to decode anything yet.
-	 */
+	/** Called for activity that the reply does not show: interim replies (1xx), and bytes of a compressed body. */
 	readonly onSign?: () => void;
-	/** Called with the bytes of a body of bytes that were handed over so far, in steps of at most 64 KB. */
+	/** Called with the bytes of the body sent so far, in steps of at most 64 KB. */
 	readonly onSent?: (bytes: number) => void;
-	/** Called where the progress of a body cannot be observed before the reply. */
+	/** Called where the progress of a body cannot be observed. */
 	readonly onUnwatched?: () => void;
 }
 
-/** The reply to one request: the head is complete, the body is still coming. */
+/** Reply whose head is complete and whose body is still arriving. */
 export interface TransportReply {
 	readonly status: number;
 	/** Names in lower case; repeated headers are joined with `, `. */
 	readonly headers: Readonly<Record<string, string>>;
-	/**
-	 * The body as it comes, content decoding done. Leaving the loop early closes the socket. An abort or a broken
-	 * connection is thrown out of the loop. To be read once.
-	 */
+	/** Decoded body, to be read once. Leaving the loop closes the socket; an abort or broken connection throws. */
 	readonly body: AsyncIterable<Uint8Array>;
 }
 
-/**
- * Carries requests and nothing else: no retries, no redirects (a 3xx comes back as it is), no status is an error.
- * Failures are thrown as the runtime's own errors.
- */
+/** Sends requests as they are: no retries, no redirects, no status is an error. Throws the runtime's own errors. */
 export interface Transport {
 	send(request: TransportRequest): Promise<TransportReply>;
-	/** True if requests to an address take a proxy, so that its host name need not resolve on this machine. */
+	/** True if requests to an address use a proxy, so that its name need not resolve here. */
 	isProxied?(url: URL): boolean;
-	/** Closes idle sockets; requests under way are cut off. */
+	/** Closes idle sockets and cuts off pending requests. */
 	close(): Promise<void>;
 }

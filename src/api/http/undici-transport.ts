@@ -8,42 +8,38 @@ import type { Transport, TransportReply, TransportRequest } from "./transport.ts
 
 /** Options of a transport. */
 export interface TransportOptions extends ProxySettings {
-	/** False accepts certificates that cannot be verified (`http.proxyStrictSSL`). */
+	/** False accepts unverifiable certificates (`http.proxyStrictSSL`). */
 	readonly strictSsl?: boolean | undefined;
-	/** The value of the `proxy-authorization` header (`http.proxyAuthorization`). */
+	/** Value of the `proxy-authorization` header (`http.proxyAuthorization`). */
 	readonly proxyAuthorization?: string | undefined;
-	/** Trusted certificates (PEM) in place of the runtime's own list; a function is asked once, at the first request. */
+	/** Trusted certificates (PEM) in place of the runtime's; a function is called once, at the first request. */
 	readonly ca?: readonly string[] | (() => readonly string[]) | undefined;
-	/**
-	 * The editor's patched `fetch`, which knows proxies that only the editor can resolve or sign in to. Asked where a direct
-	 * connection could not be made, or a named proxy refuses for good or cannot be used; never for this machine itself.
-	 */
+	/** The editor's patched `fetch`, which can sign in to proxies: used where no connection is made otherwise. */
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Bytes of a reply held back before its sender is asked to pause. */
+/** Buffered bytes of a reply above which its sender is paused. */
 const HIGH_WATER = 256 * 1024;
 
-/** Bytes of a body that are sent at a time where progress is reported. */
+/** Chunk size of a body whose progress is reported, in bytes. */
 const PIECE = 64 * 1024;
 
 type Undici = typeof import("undici");
 
 /**
- * A transport over undici, which is loaded with the first request. HTTP/1.1 only: an abort has to close the socket, and
- * an HTTP/2 socket is shared. There are no time limits but the one for connecting: how long silence may last is for
- * the caller to say. A route through `fallbackFetch` is remembered per origin until it fails.
+ * Transport over undici, loaded with the first request. HTTP/1.1 only: an abort must close the socket, and HTTP/2
+ * shares it. Only connecting has a timeout. A route through `fallbackFetch` is remembered per origin until it fails.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
 	return new UndiciTransport(options);
 }
 
-/** No more of the request was sent than the attempt to connect. */
+/** Failure before a connection was made: nothing was sent. */
 class ConnectFailure extends Error {}
 
 class UndiciTransport implements Transport {
 	readonly #options: TransportOptions;
-	/** One pool of connections for each proxy and one for direct connections; requests that go alone have their own. */
+	/** Connection pools by proxy; requests with a connection of their own have separate ones. */
 	readonly #dispatchers = new Map<string, Dispatcher>();
 	readonly #throughFetch = new Set<string>();
 	#ca: string[] | undefined;
@@ -150,7 +146,7 @@ class UndiciTransport implements Transport {
 	}
 }
 
-/** Error of a proxy that could not be reached, with the cause if that may pass, or that cannot be used at all. */
+/** Error of a proxy that cannot be reached, with the cause if that may pass, or that cannot be used at all. */
 function proxyError(proxy: string, cause?: unknown): Error {
 	// Without the credentials that the address may hold.
 	const { protocol, host } = URL.parse(proxy) ?? {};
@@ -160,7 +156,7 @@ function proxyError(proxy: string, cause?: unknown): Error {
 	return Object.assign(new Error(`the ${name} ${what}`, passing ? { cause } : {}), { code: "ERR_PROXY" });
 }
 
-/** Failure of a request; the only connection that one through a proxy makes from here is the one to the proxy. */
+/** Failure of a request: through a proxy, a failed connection is usually the one to the proxy. */
 function failureThrough(proxy: string | null, error: unknown, { protocol }: URL): unknown {
 	if (!(error instanceof ConnectFailure)) return error;
 	const { code, passing, unsent } = failureOfError(error.cause);
@@ -168,13 +164,13 @@ function failureThrough(proxy: string | null, error: unknown, { protocol }: URL)
 	return proxy !== null && isOfProxy ? proxyError(proxy, error.cause) : error.cause;
 }
 
-/** Sends one request on a connection of the dispatcher; resolves when the head of the reply is there. */
+/** Sends one request through a dispatcher; resolves with the head of the reply. */
 function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportReply> {
 	const { promise, resolve, reject } = Promise.withResolvers<TransportReply>();
 	const { url, signal } = request;
 	let controller: Dispatcher.DispatchController | undefined;
 	let received: Readable | undefined;
-	/** End of the body, with the failure that it ended in. */
+	/** End of the body, with its error if it failed. */
 	let end: { readonly error?: unknown } | undefined;
 	let onSign: (() => void) | undefined;
 	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
@@ -189,7 +185,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 		abort(signal?.reason);
 	};
 	signal?.addEventListener("abort", onAbort, { once: true });
-	/** Hands out what has arrived before the failure is thrown; leaving it early closes the socket. */
+	/** Yields what arrived before it throws a failure; leaving early closes the socket. */
 	async function* bodyOf(chunks: Readable): AsyncGenerator<Uint8Array, void> {
 		try {
 			yield* chunks;
@@ -245,14 +241,14 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 	return promise;
 }
 
-/** The headers and the body of a request; a body whose progress is watched goes out in pieces. */
+/** Headers and body of a request; a watched body is sent in pieces. */
 function contentOf({ headers, body, onSent }: TransportRequest): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
 	if (onSent === undefined || typeof body !== "object") return { headers: { ...headers }, body: body ?? null };
 	const pieces = Readable.from(piecesOf(body, onSent), { objectMode: false, highWaterMark: PIECE });
 	return { headers: { ...headers, "content-length": String(body.length) }, body: pieces };
 }
 
-/** The generator is asked for a piece when the one before has left. */
+/** Pieces of a body. Each is requested once the one before was sent. */
 function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator<Uint8Array, void> {
 	for (let from = 0; from < body.length; from += PIECE) {
 		if (from > 0) onSent(from);
@@ -261,13 +257,13 @@ function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator
 	onSent(body.length);
 }
 
-/** The body of a reply that has none. */
+/** Empty body. */
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
-/** Flushes what is decoded so far with every chunk instead of waiting for full buffers: events must not wait. */
+/** Flushes with every chunk instead of waiting for full buffers: events must not wait. */
 const EAGER = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
-/** Decoders by name. The names come from services: an object would also have those of its prototype. */
+/** Decoders by encoding. A map, since services choose the names and an object has inherited ones. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 	["gzip", () => createGunzip(EAGER)],
 	["x-gzip", () => createGunzip(EAGER)],
@@ -276,13 +272,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 	["zstd", () => createZstdDecompress()],
 ]);
 
-/** Names that services send for no encoding at all. */
+/** Names that services send for an unencoded body. */
 const PLAIN = ["", "identity", "none", "utf-8"];
 
-/**
- * Undoes the content encodings of a body, the last one first. The body throws where one is unknown, or where there are
- * more than any service needs.
- */
+/** Decodes a body, the last encoding first. Iterating throws for an unknown encoding or too many of them. */
 export function decodeContent(body: AsyncIterable<Uint8Array>, contentEncoding = ""): AsyncIterable<Uint8Array> {
 	const names = contentEncoding.toLowerCase().split(/\s*,\s*/);
 	const encodings = names.filter((name) => !PLAIN.includes(name));
@@ -292,7 +285,7 @@ export function decodeContent(body: AsyncIterable<Uint8Array>, contentEncoding =
 	return decoders.reduceRight((source, create) => pipeline(source, create(), () => {}), body);
 }
 
-/** Leaves the body with its first piece, which closes the connection. */
+/** Throws at the first byte, which closes the connection. */
 async function* refused(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
 	for await (const piece of body) {
 		if (piece.length > 0) throw Object.assign(new Error("unknown content encoding"), { code: "ERR_ENCODING" });

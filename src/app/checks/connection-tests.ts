@@ -28,7 +28,7 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 
-/** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */
+/** Result of `switchboard.testConnection`. `ms` is the time of the service, `status` that of the failure. */
 export interface TestResult {
 	readonly ok: boolean;
 	readonly ms: number;
@@ -43,24 +43,24 @@ export interface TestResult {
 	}[];
 }
 
-/** Means to follow a test, and to end it. */
+/** Progress and cancellation of a test. */
 type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
 /** Result of a test, with the whole error. */
 interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
-	/** Status of a healthy service's refusal of a request without a credential. */
+	/** Status with which a healthy service refused a request without a credential. */
 	readonly refusedWith?: number;
 }
 
-/** Result of the last test of a connection in this window. */
+/** Last test of a connection in this window. */
 export interface LastTest extends Tested {
-	/** Milliseconds since the epoch. */
+	/** Epoch milliseconds. */
 	readonly at: number;
-	/** Address of the connection then, and the owner of its secret. */
+	/** Address and identity of the connection at that time. */
 	readonly place: string;
-	/** True if a request has gone well since. */
+	/** True if a request has succeeded since. */
 	readonly isMended?: true;
 }
 
@@ -72,11 +72,11 @@ interface Rooms {
 	readonly clock: Clock;
 }
 
-/** Tests connections and remembers what came of it. */
+/** Tests connections and remembers the results. */
 export class ConnectionTests implements Disposable {
 	readonly #rooms: Rooms;
 	readonly #last = new Map<string, LastTest>();
-	/** Number of times that the secret of a connection has changed. */
+	/** Number of changes of a connection's secret. */
 	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
@@ -92,20 +92,14 @@ export class ConnectionTests implements Disposable {
 		);
 	}
 
-	/**
-	 * Fires with the id of a connection that was tested, with which a request went well after a test that failed, or of
-	 * which the test says nothing any more.
-	 */
+	/** Fires with the id of a connection whose test has ended, was outdated, or was followed by a success. */
 	readonly onDidChange = this.#changed.event;
 
 	last(id: string): LastTest | undefined {
 		return this.#last.get(id);
 	}
 
-	/**
-	 * The last test of a connection if it failed, other than by being left or for a limit that is back by now, and nothing
-	 * has gone well since.
-	 */
+	/** Last test if it failed and nothing has succeeded since. A left test, or a limit that has reset, is no failure. */
 	failed(id: string): LastTest | undefined {
 		const last = this.#last.get(id);
 		if (last === undefined || last.result.ok || last.isMended) return undefined;
@@ -115,7 +109,7 @@ export class ConnectionTests implements Disposable {
 		return isOver ? undefined : last;
 	}
 
-	/** Tests a connection with what is stored; of a code host, step by step. */
+	/** Tests a connection with its stored credential; a code host step by step. */
 	async run(connection: Connection, options: Following = {}): Promise<Tested> {
 		const { id } = connection;
 		const { clock } = this.#rooms;
@@ -134,24 +128,24 @@ export class ConnectionTests implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/** Forgets the test of a connection that has another secret. */
+	/** Forgets the test of a connection whose secret changed. */
 	#forget(id: string): void {
 		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
-	/** Place of a connection now; empty where it is gone. */
+	/** Current address and identity of a connection; empty if it is gone. */
 	#placeOf(id: string): string {
 		const connection = this.#rooms.registry.get(id);
 		return connection === undefined ? "" : connectionIdentity(connection);
 	}
 
-	/** Nor does it of another address or installation. */
+	/** Forgets the tests of connections whose address or identity changed. */
 	#compare(ids: readonly string[]): void {
 		for (const id of ids) if (this.#last.has(id) && this.#placeOf(id) !== this.#last.get(id)?.place) this.#forget(id);
 	}
 
-	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */
+	/** Takes in a finished request. One that began before the end of a test may be the test's own. */
 	#heard(): void {
 		if (![...this.#last.keys()].some((id) => this.failed(id) !== undefined)) return;
 		const [newest] = this.#rooms.requests.list();
@@ -193,12 +187,12 @@ function testedIn(ms: number, error: ClientError | undefined, more: Pick<TestRes
 	return { result: { ok: false, ms: Math.round(ms), ...told }, error };
 }
 
-/** A name that does not resolve is no harm where a proxy has reached the service all the same. */
+/** A name that does not resolve does not matter if a proxy reached the service. */
 function matters(step: DiagnosisStep, steps: readonly DiagnosisStep[]): boolean {
 	return step.name !== "dns" || steps.some(({ name, state }) => name === "tls" && state !== "ok");
 }
 
-/** Asks each service in its own way. */
+/** Probe of a connection by the client of its service. */
 export function probeOf({
 	transport,
 	clock,
@@ -210,7 +204,7 @@ export function probeOf({
 	readonly clock: Clock;
 	readonly codehost: CodehostAccessServices;
 	readonly petstore: PetstoreAccessServices;
-	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
+	/** Called for each request with the id of its connection, which may not be saved yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
 }): Probe {
 	const probes: Readonly<Record<ConnectionService, ServiceProbe>> = {
@@ -238,10 +232,7 @@ interface ServiceProbe {
 	): Promise<ProbeResult>;
 }
 
-/**
- * Looks step by step at what is wrong with a connection, also with one that is signed out; `repository` is the one to
- * read, as `owner/repo`. Rejects only when aborted.
- */
+/** Diagnoses a connection step by step, even a signed-out one; reads `repository` if given. Rejects only if aborted. */
 export async function diagnoseConnection(
 	clients: CodehostClients,
 	connection: CodehostConnection,
@@ -283,7 +274,7 @@ export async function diagnoseConnection(
 	return diagnose(probes, { ...how, clock, encrypted, dated: isApp });
 }
 
-/** Names the owner of a credential as its service does; fails at once on a used-up limit instead of waiting. */
+/** Owner of a credential as its service names it. Fails at once on a used-up rate limit. */
 async function identify({ app, client, credential }: CodehostAccess, signal: AbortSignal): Promise<string> {
 	const how = { signal, failFast: true };
 	if (app !== undefined) {

@@ -1,15 +1,12 @@
 import type { LoggedRequest } from "./request-log.ts";
 
-/** Characters that a terminal may act upon, and those that hide or turn round what is beside them. */
+/** Characters that terminals act upon, or that hide or reorder text. */
 const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Characters that have to be written as numbers. */
+/** Characters that must be written as numbers. */
 const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}'!\\]/gu;
 
-/**
- * Request as a command for a POSIX shell. It works once its placeholders, such as `{token}`, are replaced.
- * Whatever a text holds stays one argument of curl: nothing in it is read by the shell, the terminal or curl itself.
- */
+/** Request as a curl command for a POSIX shell, with placeholders such as `{token}`. No text of it is interpreted. */
 export function curlOf(request: LoggedRequest): string {
 	const { method, url, headers, body, sentBytes } = request;
 	const parts = [`curl --url ${quoted(url)}`];
@@ -27,14 +24,14 @@ export function curlOf(request: LoggedRequest): string {
 	return parts.join(" \\\n  ");
 }
 
-/** A text as one word of the shell. */
+/** Quotes a text as one word of the shell. */
 function quoted(text: string): string {
 	const whole = text.toWellFormed();
 	if (!RISKY.test(whole)) return `'${whole.replaceAll("'", "'\\''")}'`;
 	return `$'${whole.replace(ESCAPED, octal)}'`;
 }
 
-/** The bytes of a character as a shell writes them in `$'...'`; three digits end by themselves. */
+/** Bytes of a character as octal escapes of `$'...'`; three digits need no terminator. */
 function octal(character: string): string {
 	const bytes = new TextEncoder().encode(character);
 	return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");

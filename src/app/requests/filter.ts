@@ -3,22 +3,22 @@ import { oneOf, parsed } from "#base/schema.ts";
 import { parseFilter, printFilter, wordMatcher } from "../kit/filter.ts";
 import { type LoggedRequest, pathOf } from "./request-log.ts";
 
-/** Filter of the requests that are shown. */
+/** Filter of the Requests view. */
 export interface RequestFilter {
-	/** Words that must all occur in the method, path, status, error or connection, whatever their case. */
+	/** Words that must all occur in method, path, status, error or connection, in any case. */
 	readonly text: string;
 	readonly service: Service | "all";
-	/** Only those that were no success. */
+	/** Shows failed requests only. */
 	readonly failed: boolean;
 }
 
-/** Default view. */
+/** Filter that shows all. */
 export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false };
 
-/** Schema of the choice of a service, or of all. */
+/** Schema of one service or all. */
 export const SERVICE_CHOICE = oneOf("codehost", "petstore", "messages", "all");
 
-/** True if a request is to be shown; `labelOf` returns the name of a connection. */
+/** Predicate of a filter; `labelOf` returns the label of a connection. */
 export function requestMatcher(
 	{ text, service, failed }: RequestFilter,
 	labelOf: (connection: string) => string,
@@ -30,7 +30,7 @@ export function requestMatcher(
 		(service === "all" || request.service === service) && !(failed && request.error === null) && hasWords(request);
 }
 
-/** Reads what was typed into a filter box: words, `service:...`, `is:failed`; undefined for what there is none of. */
+/** Parses the text of a filter box: words, `service:...`, `is:failed`; undefined if it is invalid. */
 export function readFilter(typed: string): RequestFilter | undefined {
 	const { text, valuesOf } = parseFilter(typed, "service", "is");
 	const service = parsed(SERVICE_CHOICE, valuesOf("service").at(-1)?.toLowerCase() ?? "all");
@@ -39,7 +39,7 @@ export function readFilter(typed: string): RequestFilter | undefined {
 	return { text, service, failed: states.length > 0 };
 }
 
-/** Text that stands for a filter; empty for the one that shows all. */
+/** Text of a filter, as {@link readFilter} parses it. */
 export function typedFilter({ text, service, failed }: RequestFilter): string {
 	return printFilter(text, { service: service === "all" ? [] : [service], is: failed ? ["failed"] : [] });
 }

@@ -5,15 +5,15 @@ import { Emitter } from "#base/emitter.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 
-/** An HTTP exchange in the log. It never changes, and no part of it holds a secret that is known. */
+/** Immutable HTTP exchange in the log, without known secrets. */
 export interface LoggedRequest extends Omit<RequestNotice, "error"> {
-	/** Unique in this window, such as `r12`; a later one has a higher number. */
+	/** Unique in this window, such as `r12`; later ones are higher. */
 	readonly id: string;
-	/** Start of the request, milliseconds since the epoch. */
+	/** Start of the request in epoch milliseconds. */
 	readonly at: number;
-	/** The id of the connection; null where there was none yet. */
+	/** Id of the connection; null if it had none yet. */
 	readonly connection: string | null;
-	/** Extension that asked, in words; absent for a request of the person's own. */
+	/** Name of the extension that asked; absent for own requests. */
 	readonly caller?: string | undefined;
 	/** Error of a failed request. */
 	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
@@ -24,13 +24,10 @@ export function pathOf(url: string): string {
 	return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "") || "/";
 }
 
-/** Number of requests that are kept by default; no body of more than 32 KB is. */
+/** Number of requests that are kept. */
 const MOST = 300;
 
-/**
- * The last requests of this window, in memory only. A secret is removed both from what comes in and, where it became
- * known later, from what is there already: before anything is given out.
- */
+/** Last requests of this window, in memory. Secrets are removed on entry, and again once they become known. */
 export class RequestLog implements Disposable {
 	readonly #clock: Clock;
 	readonly #redactor: Redactor;
@@ -39,7 +36,7 @@ export class RequestLog implements Disposable {
 	/** The oldest first. */
 	#kept: LoggedRequest[] = [];
 	#count = 0;
-	/** Generation of the known secrets at the last pass over all entries. */
+	/** Generation of the known secrets at the last redaction of all entries. */
 	#generation: number;
 
 	constructor(clock: Clock, redactor: Redactor, most = MOST) {
@@ -49,10 +46,10 @@ export class RequestLog implements Disposable {
 		this.#generation = redactor.generation;
 	}
 
-	/** Fires when a request has been added, or all are gone. */
+	/** Fires when a request was added or the log cleared. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Keeps an exchange that is over. */
+	/** Logs a finished exchange. */
 	add({ error, ...notice }: RequestNotice & Pick<LoggedRequest, "caller">, connection: string | null): void {
 		this.#count += 1;
 		const entry = withoutSecrets(
@@ -76,13 +73,13 @@ export class RequestLog implements Disposable {
 		return this.#kept.toReversed();
 	}
 
-	/** The request of that id, if it is still kept. */
+	/** Logged request of an id. */
 	get(id: string): LoggedRequest | undefined {
 		this.#goOver();
 		return this.#kept.find((each) => each.id === id);
 	}
 
-	/** Forgets all; says how many there were. */
+	/** Clears the log; returns the number of entries. */
 	clear(): number {
 		const { length } = this.#kept;
 		this.#kept = [];
@@ -95,7 +92,7 @@ export class RequestLog implements Disposable {
 		this.#kept = [];
 	}
 
-	/** Removes secrets that were not known yet when the requests were added. */
+	/** Removes secrets that became known after the requests were logged. */
 	#goOver(): void {
 		const redactor = this.#redactor;
 		if (this.#generation === redactor.generation) return;
@@ -104,11 +101,11 @@ export class RequestLog implements Disposable {
 	}
 }
 
-/** Names of address parameters whose values are always redacted. */
+/** Names of query parameters whose values are always redacted. */
 const SECRET_NAME =
 	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 
-/** Copy of a request without any secret that the redactor knows, in whatever field and form. */
+/** Copy of a request without known secrets. */
 function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
 	const redact = (text: string) => redactor.redact(text);
 	const shown = (text: string) => withoutParameters(redact(text));
@@ -122,7 +119,7 @@ function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedReque
 	};
 }
 
-/** A text that is an address, or has some in it, with names in place of the values of secret parameters and of passwords. */
+/** Text with placeholders for secret parameters and passwords of addresses. */
 function withoutParameters(text: string): string {
 	return text
 		.replaceAll(/([?&](?:amp;)?)([^=&#?\s]+)=([^&#\s"'<>\\]+)/g, (pair, mark: string, name: string, value: string) =>

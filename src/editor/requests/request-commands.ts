@@ -13,7 +13,7 @@ import type { Tree } from "../kit/tree.ts";
 import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
 
-/** Rooms that the commands about the log of requests work with. */
+/** Dependencies of the commands of the request log. */
 export interface RequestParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: RequestLog;
@@ -28,7 +28,7 @@ const REQUEST = { request: trimmed() };
 const inRequests = (group: string, condition?: string) => inTitle(VIEWS.requests, group, condition);
 const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== request", ...groups);
 
-/** Commands about the log of requests. */
+/** Commands of the request log. */
 export const REQUEST_COMMANDS = [
 	define("switchboard.requests.list", "Show Requests", {
 		icon: "arrow-swap",
@@ -119,7 +119,7 @@ export const REQUEST_COMMANDS = [
 	}),
 ];
 
-/** The request that a command is about; undefined when the person leaves. Throws `invalid` for one that is gone. */
+/** Request of a call, or the one that the person picks. Throws `invalid` if it is no longer in the log. */
 async function chosen(
 	call: Call<{ readonly request: string }>,
 	{ log, registry }: RequestParts,
@@ -151,7 +151,7 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 	return { ...filter };
 }
 
-/** Request as commands return it, without its headers and its body. */
+/** Request as commands return it, without headers and body. */
 export type RequestSummary = ReturnType<typeof summaryOf>;
 
 function summaryOf({ headers: _headers, body: _body, ...request }: LoggedRequest) {

@@ -9,9 +9,7 @@ import { requestDocument } from "./request-look.ts";
 const GONE = "This request is no longer in the log.\n";
 
 /**
- * Function that gives the text of a request's document. A request never changes, but all can be forgotten, and a secret
- * can become known that one holds: then `changed` fires for the documents that are open. `labelOf` gives the label of a
- * connection, empty for none.
+ * Provider of the text of request documents. `changed` fires if the log is cleared, or a secret in one becomes known.
  */
 export function requestDocuments(
 	log: RequestLog,
@@ -32,7 +30,7 @@ export function requestDocuments(
 	return textOf;
 }
 
-/** The address of a request's document. Its name says nothing that the log could still learn to hide. */
+/** Address of a request's document, free of what may turn out to be secret. */
 export function requestAddress({ id, method }: LoggedRequest): vscode.Uri {
 	return vscode.Uri.from({ scheme: REQUEST_SCHEME, path: `/${method} ${id}.txt` });
 }

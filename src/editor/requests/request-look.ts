@@ -2,7 +2,7 @@ import { type LoggedRequest, pathOf } from "#app/requests/request-log.ts";
 import type { RowLook } from "../kit/rows.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
 
-/** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
+/** Row of a request; `connection` is the label of its connection, if it is to be shown. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {
 	const { method, url, status, ms, attempt, error, caller = "" } = request;
 	const label = plainLine(`${method} ${pathOf(url)}`);
@@ -20,7 +20,7 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 	};
 }
 
-/** Facts of a request, as names and values, the empty ones included. */
+/** Facts of a request as names and values, some empty. */
 export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
 	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
 	return [
@@ -38,7 +38,7 @@ export function requestFacts(request: LoggedRequest, connection: string): readon
 	];
 }
 
-/** Text with all facts of a request; `connection` is the label of its connection. */
+/** Document of a request; `connection` is the label of its connection. */
 export function requestDocument(request: LoggedRequest, connection: string): string {
 	const { method, url, headers, body, sentBytes } = request;
 	const facts = requestFacts(request, connection).filter(([, value]) => value !== "");
@@ -62,7 +62,7 @@ function markOf({ status, error }: LoggedRequest): Pick<RowLook, "icon" | "color
 	return { icon: status !== null && status < 400 ? "pass" : "info" };
 }
 
-/** Without `https://`, which a card would make a link of: a request is nothing to be made by a click. */
+/** Host without `https://`: a card would turn that into a link. */
 function hostOf(url: string): string {
 	const { protocol, host } = URL.parse(url) ?? { protocol: "", host: "" };
 	return protocol === "http:" ? `${host} (http)` : host;

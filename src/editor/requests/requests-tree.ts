@@ -6,10 +6,10 @@ import type { RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { requestFacts, requestLook } from "./request-look.ts";
 
-/** Interval at which the rows are drawn while requests are made. Milliseconds. */
+/** Interval of redraws during requests. Milliseconds. */
 const DRAW_EVERY_MS = 250;
 
-/** Tree of the last requests, the newest first, and which of them are shown: the tree is refreshed after a change of it. */
+/** Tree of the last requests, newest first, and its filter; refresh the tree after changing it. */
 export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, log: RequestLog) {
 	const shown: { filter: RequestFilter } = { filter: SHOW_ALL };
 
