@@ -4,7 +4,7 @@ import type { PANEL_ROWS_TYPE } from "#protocol/context.ts";
  * Every name that package.json holds too. They live here once; a test compares both files in both directions.
  */
 
-/** The id of a command of ours. */
+/** Id of a command of Switchboard. */
 export type CommandId = `switchboard.${string}`;
 
 /** Views. */
@@ -18,7 +18,7 @@ export const VIEWS = {
 	chat: "switchboard.chat",
 } as const;
 
-/** The views that are trees, in the order in which they stand. */
+/** Tree views in their order. */
 export const TREES = [
 	VIEWS.repositories,
 	VIEWS.issues,
@@ -28,53 +28,53 @@ export const TREES = [
 	VIEWS.requests,
 ] as const;
 
-/** The id of a view that is a tree. */
+/** Id of a tree view. */
 export type TreeId = (typeof TREES)[number];
 
-/** Authentication provider for the accounts of code hosts. */
+/** Authentication provider for code hosts. */
 export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard Code Host" } as const;
 
-/** Vendor of the models in the editor's own Chat and in other extensions. */
+/** Vendor of the language models. */
 export const MODEL_VENDOR = "switchboard";
 
-/** The scheme of an issue that is shown as a document. */
+/** Scheme of issue documents. */
 export const ISSUE_SCHEME = "switchboard-issue";
-/** The scheme of a pet that is edited as a document. */
+/** Scheme of editable pets. */
 export const PET_SCHEME = "switchboard-pet";
-/** The scheme of a pet store's users and orders that are shown as documents. */
+/** Scheme of users and orders of a pet store. */
 export const STORE_SCHEME = "switchboard-store";
-/** The scheme of a photo of a pet that is shown. */
+/** Scheme of pet photos. */
 export const PHOTO_SCHEME = "switchboard-photo";
-/** The scheme of a text that was pasted into a draft, and is edited as a file. */
+/** Scheme of pasted text that is edited as a file. */
 export const PASTED_SCHEME = "switchboard-pasted";
-/** The scheme of a request of the log that is shown as a document. */
+/** Scheme of logged requests. */
 export const REQUEST_SCHEME = "switchboard-request";
-/** The scheme of a text that was made once, such as a list of what failed, and is shown as a document. */
+/** Scheme of one-off texts, such as a list of failures. */
 export const TEXT_SCHEME = "switchboard-text";
-/** The scheme of what a message is sent as, and of what is attached to it, shown as documents. */
+/** Scheme of requests and attachments of messages. */
 export const CHAT_SCHEME = "switchboard-chat";
-/** The scheme of the document that helps with the chat. */
+/** Scheme of the accessibility help of the chat. */
 export const HELP_SCHEME = "switchboard-help";
 
-/** The schemes of documents that are only shown. */
+/** Schemes of read-only documents. */
 export const DOCUMENT_SCHEMES = [ISSUE_SCHEME, REQUEST_SCHEME, CHAT_SCHEME, HELP_SCHEME, TEXT_SCHEME] as const;
 
-/** The scheme of a document that is only shown. */
+/** Scheme of a read-only document. */
 export type DocumentScheme = (typeof DOCUMENT_SCHEMES)[number];
 
-/** The schemes of what is a file to the editor. */
+/** Schemes of file systems. */
 export const FILE_SCHEMES = [PET_SCHEME, STORE_SCHEME, PHOTO_SCHEME, PASTED_SCHEME] as const;
 
-/** The scheme of what is a file to the editor. */
+/** Scheme of a file system. */
 export type FileScheme = (typeof FILE_SCHEMES)[number];
 
-/** The webview type of the chart of an inventory; it has no entry in the manifest. */
+/** Webview type of the inventory chart, absent from the manifest. */
 export const INVENTORY_PANEL = "switchboard.inventory";
 
-/** MIME type of rows that are dragged from our trees; the chat panel knows it too. */
+/** MIME type of rows dragged from trees, which the chat panel reads. */
 export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 
-/** The webview type of the chat in an editor tab; it has no entry in the manifest but its activation event. */
+/** Webview type of the chat in an editor tab; the manifest has only its activation event. */
 export const CHAT_EDITOR = "switchboard.chatEditor";
 
 /** Id of the walkthrough; the editor opens it by `EXTENSION_ID#ID`. */
@@ -82,32 +82,32 @@ export const WALKTHROUGH = "start";
 
 /** Context keys for `when` clauses. */
 export const CONTEXT = {
-	/** True while the conversation on screen has a reply under way. */
+	/** True while the visible conversation has a reply in progress. */
 	busy: "switchboard.chat.busy",
-	/** True while the keyboard is in the chat, in its view or in an editor. */
+	/** True while the chat has keyboard focus, in its view or an editor. */
 	focused: "switchboard.chat.focused",
-	/** True once there is a connection of any kind. */
+	/** True if there is any connection. */
 	hasConnections: "switchboard.hasConnections",
-	/** True once the person has added a messages service of their own. */
+	/** True if the person added a messages service. */
 	addedMessages: "switchboard.messages.added",
-	/** True once the person has added a code host of their own. */
+	/** True if the person added a code host. */
 	addedCodehost: "switchboard.codehost.added",
-	/** True once there is a connection to a code host. */
+	/** True if there is a code host connection. */
 	hasCodehost: "switchboard.codehost.connected",
-	/** True once a repository is added that a connection reads. */
+	/** True if an added repository can be read. */
 	hasRepositories: "switchboard.codehost.hasRepositories",
-	/** True once there is a connection to a pet store. */
+	/** True if there is a pet store connection. */
 	hasPetstore: "switchboard.petstore.connected",
-	/** The addresses of the documents of pets whose last change can be undone; undefined when there are none. */
+	/** Documents of pets whose last change can be undone; undefined for none. */
 	changedPets: "switchboard.petstore.changedPets",
 	/** True while issues are filtered. */
 	filtered: "switchboard.codehost.filtered",
-	/** True while a page of issues is under way. */
+	/** True while a page of issues loads. */
 	loading: "switchboard.codehost.loading",
 	/** True while pets are filtered. */
 	petstoreFiltered: "switchboard.petstore.filtered",
 	/** True while pets are loaded, moved or uploaded to. */
 	petstoreBusy: "switchboard.petstore.busy",
-	/** True while the log of requests is filtered. */
+	/** True while the request log is filtered. */
 	requestsFiltered: "switchboard.requests.filtered",
 } as const;

@@ -5,12 +5,7 @@ import { petstoreFaults } from "./petstore/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 import { strictJson, strictly } from "./strict.ts";
 
-/**
- * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, `SWITCHBOARD_SANDBOX_FAULTS` with
- * `MessagesFaults` as JSON, `SWITCHBOARD_SANDBOX_CODEHOST` with `CodehostFaults`, `SWITCHBOARD_SANDBOX_PETSTORE` with
- * `PetstoreFaults`, and `SWITCHBOARD_SANDBOX_PETS` with the number of pets. Throws ClientError `invalid` that
- * names the variable.
- */
+/** Sandbox options from `SWITCHBOARD_SANDBOX_*` variables. Throws ClientError `invalid` that names the variable. */
 export function sandboxOptionsFrom(environment: Readonly<Record<string, string | undefined>>): SandboxOptions {
 	const read = <T>(name: string, schema: Schema<T>): T | undefined => {
 		const text = environment[name];
@@ -25,7 +20,7 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 	};
 }
 
-/** Starts the sandbox as the environment says. */
+/** Starts the sandbox with the options of the environment. */
 export async function startSandboxFrom(environment: Readonly<Record<string, string | undefined>>): Promise<Sandbox> {
 	return startSandbox(sandboxOptionsFrom(environment));
 }

@@ -7,16 +7,13 @@ import { shape } from "./strict.ts";
 /** Number of requests in a row. */
 const count = integer({ min: 1 });
 
-/** Seconds of at most a year, also of one that is past. */
+/** Seconds of at most a year, future or past. */
 export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
 
 /** Milliseconds of at most a day. */
 export const upToADay = number({ min: 0, max: 86_400_000 });
 
-/**
- * An HTTP error in place of an answer, `times` in a row; `body` is a page as proxies send it, or nothing, in place of the
- * service's own words. Nothing is changed by the request, and its credential is not looked at.
- */
+/** HTTP error in place of an answer, `times` in a row; `body` sends a proxy's page or nothing as its body. */
 const failure = shape(
 	{ status: integer({ min: 400, max: 599 }) },
 	{
@@ -31,9 +28,9 @@ const failure = shape(
 	},
 );
 
-/** Schemas of the faults that every service has. */
+/** Faults of every service. */
 export const COMMON_FAULTS = {
-	/** Closes the connection without an answer, for this many requests. */
+	/** Closes this many connections without an answer. */
 	drop: count,
 	/** Never answers, not even with headers. */
 	neverAnswer: flag(),
@@ -42,17 +39,17 @@ export const COMMON_FAULTS = {
 	fail: failure,
 };
 
-/** Schemas of the faults of a service that answers with whole bodies. */
+/** Faults of services that send whole bodies. */
 export const WHOLE_REPLY_FAULTS = {
 	...COMMON_FAULTS,
 	/** Breaks the connection after this many bytes of the body. */
 	cutAfterBytes: integer({ min: 0 }),
 };
 
-/** Faults as the middleware knows them; each service has its own schema for those that it takes, and more. */
+/** Faults that all services share. */
 export type Faults = { readonly [K in keyof typeof WHOLE_REPLY_FAULTS]?: Infer<(typeof WHOLE_REPLY_FAULTS)[K]> };
 
-/** The refusal that was asked for. `now` is the service's time in epoch milliseconds. */
+/** Refusal of a fault. `now` is the time of the service in epoch milliseconds. */
 export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refused {
 	const { status, message, body, resetSeconds: reset } = asked;
 	const headers = {
@@ -64,13 +61,13 @@ export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refu
 	return new Refused(status, message ?? `The sandbox was asked to answer ${status}.`, Object.fromEntries(given), body);
 }
 
-/** Waits as long as was asked for before an answer. Rejects when the client went away. */
+/** Delays an answer as a fault demands. Rejects if the client disconnects. */
 export async function holdBack({ neverAnswer, headersAfterMs }: Faults, signal: AbortSignal): Promise<void> {
 	if (neverAnswer) await pause(2 ** 31 - 1, undefined, { signal });
 	if (headersAfterMs !== undefined) await pause(headersAfterMs, undefined, { signal });
 }
 
-/** Sends a body, to its end unless a fault breaks it off. */
+/** Sends a body, whole unless a fault cuts it off. */
 export async function transmit(response: ServerResponse, bytes: Buffer, { cutAfterBytes }: Faults): Promise<void> {
 	if (cutAfterBytes === undefined) {
 		response.end(bytes);
@@ -81,23 +78,20 @@ export async function transmit(response: ServerResponse, bytes: Buffer, { cutAft
 	response.destroy();
 }
 
-/** The faults that can be limited to a number of requests, in the order in which they come. */
+/** Faults that can be limited to a number of requests, in order of precedence. */
 const COUNTED = ["drop", "fail"] as const;
 
-/**
- * Counts the requests that faults have hit. Those of the standing faults are counted from when they were given; those that
- * a request asked for by its `key`, and they begin again after one request that was answered.
- */
+/** Counts hits of limited faults: of standing ones until restarted, of a request's by `key` until one was answered. */
 export class FaultCounts {
 	#standing = new Map<string, number>();
 	readonly #asked = new Map<string, Map<string, number>>();
 
-	/** Begins anew for new standing faults. */
+	/** Resets the counts of standing faults. */
 	restart(): void {
 		this.#standing = new Map();
 	}
 
-	/** The fault that hits this request, if one does; that counts as a hit. */
+	/** Fault that hits a request, if any; counts the hit. */
 	hit({ drop, fail }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
 		const used = key === undefined ? this.#standing : (this.#asked.get(key) ?? new Map<string, number>());
 		if (key !== undefined) this.#asked.set(key, used);

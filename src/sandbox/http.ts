@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One request on its way through a room. */
+/** Request within a room. */
 export interface SandboxExchange {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
-	/** The path below the room's base URL, beginning with `/`, without the query. */
+	/** Path below the room's base URL, with a leading slash and no query. */
 	readonly path: string;
-	/** The address as the client asked for it. */
+	/** Address as requested. */
 	readonly url: URL;
 }
 
-/** One of the sandbox's services. All rooms share a server; each has a base URL of its own on it. */
+/** Service of the sandbox, with a base URL of its own on the shared server. */
 export interface Room {
-	/** Answers one request completely, or throws when that is not possible any more because the client went away. */
+	/** Answers a request. Throws if the client disconnects. */
 	handle(exchange: SandboxExchange): Promise<void>;
-	/** True if a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
+	/** True for a page that browsers open, perhaps through a forwarded port. */
 	isPage?(path: string): boolean;
 }
 
-/** Thrown to refuse a request. */
+/** Refusal of a request. */
 export class Refused extends Error {
 	override readonly name = "Refused";
 	readonly status: number;
@@ -34,23 +34,23 @@ export class Refused extends Error {
 	}
 }
 
-/** Content of an answer. */
+/** Body with its media type. */
 export interface Content {
 	readonly type: string;
 	readonly text: string;
 }
 
-/** A value as JSON. */
+/** JSON body. */
 export function jsonContent(value: unknown): Content {
 	return { type: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
 }
 
-/** Media types of an `Accept` header in its order, in lower case and without their parameters. */
+/** Media types of an `Accept` header in order, lower case, without parameters. */
 export function mediaTypesOf(accept: string): readonly string[] {
 	return accept.split(",").map((range) => (range.split(";")[0] ?? "").trim().toLowerCase());
 }
 
-/** Reads the whole body. Refuses one beyond `limit` bytes with 413; the rest of it is thrown away. */
+/** Reads a body. Refuses one of more than `limit` bytes with 413. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
@@ -69,9 +69,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
 }
 
 /**
- * Reason why a request is not one of a local program's, or undefined when it is. A web page must not reach the sandbox:
- * a name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin. A page may be requested by way
- * of another port of this machine, and guards its form itself.
+ * Reason to refuse a request of a web page: DNS rebinding shows in Host, a cross-origin request in Origin. Pages may be
+ * opened through another port and protect their forms themselves. Undefined for local programs.
  */
 export function foreignness(request: IncomingMessage, { isPage = false } = {}): string | undefined {
 	const port = request.socket.localPort;

@@ -10,7 +10,7 @@ import { PetstoreSandbox } from "./petstore/room.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-	/** The port on 127.0.0.1; a free one by default. */
+	/** Port on 127.0.0.1; any free one by default. */
 	readonly port?: number | undefined;
 	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
 	readonly messages?: MessagesFaults | undefined;
@@ -20,13 +20,13 @@ export interface SandboxOptions {
 	readonly petstore?: PetstoreFaults | undefined;
 	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number | undefined;
-	/** Puts pets that are hard to show into the store too. False by default: they have a store of their own. */
+	/** Adds pets that are hard to display to the store. By default they have a store of their own. */
 	readonly curious?: boolean;
-	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */
+	/** Clock for tokens and limits in epoch milliseconds; the machine's by default. */
 	readonly now?: () => number;
 }
 
-/** Starts the built-in services on 127.0.0.1. Rejects when the port is taken. */
+/** Starts the built-in services on 127.0.0.1. Rejects if the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}) {
 	const server = createServer({ noDelay: true });
 	const port = await listen(server, options.port ?? 0);
@@ -35,7 +35,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		messages: at("messages"),
 		codehost: at("codehost"),
 		petstore: at("petstore"),
-		/** The pet store with the pets that are hard to show; it takes the keys of the other one. */
+		/** Pet store with pets that are hard to display; has the same keys. */
 		curiosities: at("curiosities"),
 	};
 	const now = options.now ?? Date.now;
@@ -67,7 +67,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	});
 	return {
 		port,
-		/** Base URL of each service, without a slash at the end: append the paths of its contract. */
+		/** Base URL of each service, without a trailing slash. */
 		baseUrls,
 		keys,
 		codehost,
@@ -82,10 +82,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	};
 }
 
-/** A running sandbox. Keys are valid for this start only. */
+/** Running sandbox. Its keys are valid until it closes. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Opens a server on 127.0.0.1. Returns its port. */
+/** Opens a server on 127.0.0.1; returns its port. */
 async function listen(server: Server, port: number): Promise<number> {
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
@@ -98,7 +98,7 @@ async function listen(server: Server, port: number): Promise<number> {
 	return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Finds the room by the first segment of the path: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
+/** Routes by the first segment: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
 async function route(
 	rooms: ReadonlyMap<string, Room>,
 	request: IncomingMessage,
@@ -122,7 +122,7 @@ function answerError(response: ServerResponse, status: number, message: string):
 	response.end(text);
 }
 
-/** A secret that cannot be taken for a real service's key. */
+/** Key that cannot be mistaken for one of a real service. */
 function mintKey(name: string): string {
 	return `sandbox-${name}-${randomBytes(24).toString("base64url")}`;
 }

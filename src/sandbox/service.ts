@@ -4,10 +4,10 @@ import { FaultCounts, type Faults, failureOf, holdBack, transmit, WHOLE_REPLY_FA
 import { type Content, jsonContent, Refused, type Room, type SandboxExchange } from "./http.ts";
 import { strictJson, strictly } from "./strict.ts";
 
-/** The header with the faults of one request. */
+/** Header with the faults of one request. */
 const FAULTS_HEADER = "x-sandbox";
 
-/** An endpoint of a service. */
+/** Endpoint of a service. */
 export interface Route {
 	readonly name: string;
 	readonly method: string;
@@ -15,79 +15,76 @@ export interface Route {
 	readonly path: RegExp;
 }
 
-/** Faults of a service, and the names of the routes that those of a single exchange are kept to. */
+/** Faults of a service, and the routes that they are limited to. */
 interface RoutedFaults extends Faults {
 	readonly on?: readonly string[];
 }
 
-/** Faults that `on` keeps to its routes. */
+/** Faults that `on` limits to its routes. */
 const LOCAL: ReadonlySet<string> = new Set(Object.keys(WHOLE_REPLY_FAULTS));
 
-/** One request with the faults for it. */
+/** Request with its faults. */
 export interface Visit<F> extends SandboxExchange {
 	readonly faults: F;
-	/** Aborted when the connection closes: the client went away, or the sandbox was closed. */
+	/** Aborted when the connection closes. */
 	readonly signal: AbortSignal;
 }
 
-/** A good reply before it is written. */
+/** Reply before faults are applied. */
 export interface CleanReply {
 	readonly status: number;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Body as the value that `write` is given; undefined for none. */
+	/** Value for `write`; undefined for no body. */
 	readonly body?: unknown;
-	/** Writes the body; as JSON by default. */
+	/** Serializes the body; to JSON by default. */
 	readonly write?: (value: unknown) => Content;
 }
 
-/** Changes a good reply to one that a server sends that breaks the contract. */
+/** Changes a reply into one that breaks the contract. */
 export type Alteration = (reply: CleanReply, exchange: SandboxExchange) => CleanReply;
 
 const unaltered: Alteration = (reply) => reply;
 
-/** A service with faults: fails as it was told to, and turns what is thrown into refusals. */
+/** HTTP service with faults: routes requests, applies faults and sends refusals. */
 export abstract class SandboxService<F extends RoutedFaults, R extends Route> implements Room {
 	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
-	/** Faults until they are changed. */
+	/** Faults of every request. */
 	protected standing: F;
 	/** Change of every good reply. */
 	protected alter = unaltered;
 
-	/** `faults` are the standing ones until {@link behave}. A fixed path stands before one with a variable that matches it. */
+	/** A fixed path precedes one with a variable that matches it; `faults` stand until {@link behave}. */
 	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
 		this.#schema = schema;
 		this.standing = faults;
 		this.#routes = routes;
 	}
 
-	/** Answer to a request for a route, whose path has these variable segments; undefined if it has been sent. */
+	/** Answers a request with the variable segments of its path; undefined if the answer was sent. */
 	protected abstract answer(
 		visit: Visit<F>,
 		route: R,
 		segments: readonly string[],
 	): CleanReply | Promise<CleanReply | undefined>;
 
-	/** Content of a refusal, unless it has a page of its own. */
+	/** Content of a refusal without a page of its own. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
-	/** The service's time in epoch milliseconds. */
+	/** Time of the service in epoch milliseconds. */
 	protected now(): number {
 		return Date.now();
 	}
 
-	/**
-	 * Replaces the faults, which are counted anew, and the change to good replies; with `{}` alone the service does all as it
-	 * should.
-	 */
+	/** Replaces the standing faults and the alteration; `{}` makes the service behave correctly. */
 	behave(faults: F, alter = unaltered): void {
 		this.standing = strictly(this.#schema, faults, "faults");
 		this.alter = alter;
 		this.#counts.restart();
 	}
 
-	/** Answers an exchange with the standing faults and those of the header `x-sandbox`. */
+	/** Answers a request with the standing faults and those of its `x-sandbox` header. */
 	async handle(exchange: SandboxExchange): Promise<void> {
 		const route = this.routeOf(exchange);
 		await this.during(exchange, async (signal) => {
@@ -105,7 +102,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		return this.#routes.find((one) => one.method === request.method && one.path.test(path));
 	}
 
-	/** Answers a request for a route; without one it is refused: 404 for a path, 405 with `Allow` for a method. */
+	/** Answers a request; without a route with 404, or 405 and `Allow`. */
 	protected async answerAt(route: R | undefined, visit: Visit<F>): Promise<void> {
 		const { path } = visit;
 		if (route !== undefined) {
@@ -119,7 +116,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		throw new Refused(405, `Only ${allow} is answered here.`, { allow });
 	}
 
-	/** Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. */
+	/** Runs the work of a request until the client disconnects; sends what it throws as a refusal. */
 	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
 		const { request, response } = exchange;
 		const visit = new AbortController();
@@ -140,7 +137,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		}
 	}
 
-	/** Does what a fault asks for in place of an answer; true if one hit. `key` counts those that a request asked for. */
+	/** Applies a fault in place of an answer; true if one hit. `key` identifies faults of single requests. */
 	protected misbehave({ faults, response }: Visit<F>, key: string | undefined): boolean {
 		const fault = this.#counts.hit(faults, key);
 		if (fault === "drop") response.socket?.destroy();
@@ -163,7 +160,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	}
 }
 
-/** Faults for a route: all, or those that are not local where `on` does not name it. */
+/** Faults of a route, without the local ones that `on` limits to other routes. */
 function faultsAt<F extends RoutedFaults>(route: Route | undefined, faults: F): F {
 	const { on } = faults;
 	if (on === undefined || (route !== undefined && on.includes(route.name))) return faults;
@@ -175,14 +172,14 @@ function contentHeaders(type: string, text: string): Record<string, string> {
 	return { ...(type !== "" && { "content-type": type }), "content-length": `${Buffer.byteLength(text)}` };
 }
 
-/** Pages of proxies in place of an error of the service. */
+/** Error page of a proxy. */
 function errorPage({ page, status }: Refused): Content | undefined {
 	if (page === "empty") return { type: "application/json", text: "" };
 	if (page !== "html") return undefined;
 	return { type: "text/html", text: `<html><title>${status}</title><body><h1>HTTP ERROR ${status}</h1></body></html>` };
 }
 
-/** The refusal of what went wrong; rethrows what is not the request's fault. */
+/** Refusal of an error; rethrows what is not the request's fault. */
 function refusedBy(error: unknown): Refused {
 	if (error instanceof ClientError) return new Refused(400, error.message);
 	if (error instanceof URIError) return new Refused(400, "The path is not encoded as a URL.");

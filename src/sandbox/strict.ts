@@ -11,12 +11,12 @@ import {
 	text,
 } from "#base/schema.ts";
 
-/** Text of at least one character, which may be blank space. */
+/** Text of at least one character, even a blank one. */
 export const nonEmptyText = refine(text(), (value) => (value === "" ? "must not be empty" : undefined));
 
 type Optional<F> = { readonly [K in keyof F]: OptionalField<Infer<F[K]>> };
 
-/** Schema of an object that has the required fields, may have the others, and has no more; `null` is not an absent field. */
+/** Schema of an object with required and optional fields and no others; `null` is not an absent field. */
 export function shape<R extends SchemaFields, O extends SchemaFields>(
 	required: R,
 	more: O,
@@ -26,21 +26,18 @@ export function shape<R extends SchemaFields, O extends SchemaFields>(
 	return object({ ...required, ...(Object.fromEntries(others) as Optional<O>) }, { strict: true });
 }
 
-/**
- * Reads a value from outside: the body of a request where no `place` is given. Throws ClientError `invalid`, whose message
- * names the place and the rule, such as `messages[0].role must be ...`.
- */
+/** Reads a value from outside, by default a request body. Throws ClientError `invalid` with place and rule. */
 export function strictly<T>(schema: Schema<T>, value: unknown, place = ""): T {
 	const whole = place === "" ? { field: "The body", isRoot: true } : { field: place };
 	return schema.read(value, { service: "messages", ...whole });
 }
 
-/** Error of a value that breaks a rule; answered with the status that the service has for it. */
+/** Error of a value that breaks a rule; the service chooses the status. */
 export function violation(place: string, rule: string): ClientError {
 	return invalid("messages", place, rule);
 }
 
-/** Reads JSON. Throws ClientError `invalid` that names the place. */
+/** Parses JSON. Throws ClientError `invalid` that names the place. */
 export function strictJson(json: string, place: string, parse: (json: string) => unknown = JSON.parse): unknown {
 	try {
 		return parse(json);

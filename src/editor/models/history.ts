@@ -16,13 +16,13 @@ interface CallersMessage {
 	readonly content: readonly unknown[];
 }
 
-/** Reader of a history, as far as what is sent depends on that. */
+/** Abilities of the model that reads a history. */
 interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thinking" | "refusesThinking"> {
-	/** False where the request offers no tools: services refuse calls in it then. */
+	/** False if the request offers no tools: services then refuse calls in it. */
 	readonly tools: boolean;
-	/** Id of the model as the editor has it: only its own thinking goes back to it. */
+	/** Id of the model in the editor: only its own thinking is returned to it. */
 	readonly model: string;
-	/** Names on the wire of the tools that the request offers, by the names that their calls have. */
+	/** Wire names of the offered tools by their names in calls. */
 	readonly names?: ReadonlyMap<string, string>;
 }
 
@@ -32,9 +32,8 @@ const TEXT_ONLY = { images: false, documents: false };
 const FRAME = 4;
 
 /**
- * A history as a request carries it, whatever model began it: what the model does not take becomes a line of text. Each
- * call has one result, right behind it: one without gets a result that says so, and a result without a call becomes a
- * line. Ids that are not of the model's own service are made valid. Never throws.
+ * History for a request to any model. Unsupported parts become text; every call gets one result right behind it, and a
+ * result without a call becomes text. Ids of other services are made valid. Never throws.
  */
 export function historyMessages(history: readonly CallersMessage[], reader: HistoryReader): InputMessage[] {
 	const turns: InputMessage[] = [];
@@ -74,22 +73,19 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 	return joinTurns(turns);
 }
 
-/** Text of a message or of a tool's result: what is none becomes a line of it, thinking and marks are left out. */
+/** Text of a message or tool result; other parts become lines, thinking and markers are left out. */
 export function partsText(content: readonly unknown[]): string {
 	const blocks = content.flatMap((part) => partBlocks(part, TEXT_ONLY));
 	return blocks.map((block) => ("text" in block ? block.text : "")).join("");
 }
 
-/** About how many tokens a message is, its frame included. Never throws. */
+/** Estimated tokens of a message. Never throws. */
 export function messageTokens(content: unknown): number {
 	const blocks = [content].flat().flatMap((part) => partBlocks(part, { images: true, documents: true }));
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
-/**
- * Tools with their definitions for a request, each under a name of its own that services take and that is none of `taken`.
- * A request with one that is not usable would be refused whole: its input is not described as an object.
- */
+/** Tools with unique wire names besides `taken`. Services refuse a request with one that is not usable. */
 export function definedTools<T extends vscode.LanguageModelChatTool>(
 	tools: readonly T[],
 	taken: Iterable<string> = [],
@@ -123,9 +119,8 @@ const MARK = object({
 });
 
 /**
- * Mark that the editor keeps with a reply and hands back: its model, whose service knows the ids of its calls, and the
- * thinking with its signatures, without which a service does not go on from it. The editor's own Chat splits it at backslashes into a model and a text, hence base64. Undefined
- * where there is nothing to keep.
+ * State marker that the editor keeps with a reply: its model and signed thinking, needed to continue. Base64, since the
+ * editor's Chat splits it at backslashes. Undefined if there is nothing to keep.
  */
 export function thinkingMark(model: string, reply: readonly Block[]): string | undefined {
 	const calls = reply.filter(({ type }) => type === "tool_use");
@@ -141,10 +136,10 @@ function markOf(part: unknown): Infer<typeof MARK> | undefined {
 	return parsedJson(MARK, Buffer.from(mark, "base64url").toString());
 }
 
-/** Empty line between the texts of two messages that are one on the wire. */
+/** Blank line between the texts of merged messages. */
 const BOUNDARY = "\n\n";
 
-/** Messages with neighbors of one role as one. */
+/** Merges neighboring messages of one role. */
 function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
 	const turns: CallersMessage[] = [];
 	for (const message of history) {
@@ -155,7 +150,7 @@ function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
 	return turns;
 }
 
-/** The user's turn behind some calls: one result for each first, then the rest. */
+/** User turn after some calls: a result for each, then the rest. */
 function answered(calls: ReadonlyMap<string, string>, parts: readonly unknown[], reader: HistoryReader): InputBlock[] {
 	const open = new Map(calls);
 	const results: ToolResultBlock[] = [];
@@ -178,10 +173,7 @@ function answered(calls: ReadonlyMap<string, string>, parts: readonly unknown[],
 	return [...results, ...rest];
 }
 
-/**
- * Blocks with neighboring texts as one, without blank ones; a boundary stands only between two texts. Text alone is no list
- * of blocks, as the contract has it.
- */
+/** Merges neighboring texts and drops blank ones; a lone text is content as it is, as in the contract. */
 function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonly B[] {
 	const joined: B[] = [];
 	let between = "";
@@ -201,7 +193,7 @@ function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonl
 	return kept.length === 1 && "text" in first ? first.text : kept;
 }
 
-/** Blocks for a part of a message or of a result: none for thinking, for marks and for what is not known. */
+/** Blocks of a part of a message or result; none for thinking, markers and unknown parts. */
 export function partBlocks(
 	part: unknown,
 	{ images, documents }: Pick<HistoryReader, "images" | "documents">,
@@ -233,10 +225,7 @@ export function partBlocks(
 	}
 }
 
-/**
- * A part by its fields: an extension may hand on subclasses and copies of the editor's classes, and newer editors have
- * some of their own.
- */
+/** Part by its fields: extensions may pass copies of the editor's classes, and newer editors have more of them. */
 function partOf(part: unknown) {
 	if (typeof part === "string") return { kind: "text", text: part } as const;
 	if (!isRecord(part)) return undefined;

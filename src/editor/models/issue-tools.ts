@@ -9,13 +9,13 @@ import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../words/codehost-words.ts";
 import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
 
-/** Issues that a call looks through at most, in all repositories together. */
+/** Issues that one call searches in all repositories. */
 const MOST_SEARCHED = 1_000;
 
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
 
-/** Error about a repository that the person has not added, or about none at all. */
+/** Error for a repository that is not added, or if none is. */
 export function notAdded(repository?: string): ClientError {
 	const what =
 		repository === undefined ? "No repository is added" : `${repository} is not among the added repositories`;
@@ -127,7 +127,7 @@ export const ISSUE_TOOLS = [
 	}),
 ];
 
-/** Owner and name of an added repository. Throws `invalid` for any other: an issue could have a private one read. */
+/** Owner and name of an added repository. Throws `invalid` for another: an issue could lure a model there. */
 function addedName(written: string, connection: string, rooms: ToolRooms): readonly [owner: string, name: string] {
 	const found = ownerAndName(rooms.registry.require(connection, "codehost"), written);
 	const wanted = found.join("/").toLowerCase();
@@ -135,7 +135,7 @@ function addedName(written: string, connection: string, rooms: ToolRooms): reado
 	return found;
 }
 
-/** Repositories that are read through a connection, or all. Throws `invalid` for the connection. */
+/** Repositories of a connection, or all. Throws `invalid` for the connection. */
 function added(connection: string | undefined, { registry, repositories }: ToolRooms): readonly AddedRepository[] {
 	if (connection === undefined) return repositories.list();
 	registry.require(connection, "codehost");

@@ -18,21 +18,21 @@ import { definedTools, historyMessages, messageTokens, partsText, thinkingMark }
 import type { ToolRooms } from "./tool.ts";
 import { modelTool, signalOf } from "./tools.ts";
 
-/** Input limit of a model of which none is known, in tokens: the service refuses more by itself. */
+/** Input limit of a model without a known one, in tokens; services refuse longer input themselves. */
 const ASSUMED_INPUT = 128_000;
 
-/** Input limit assumed for Ollama, which silently drops what exceeds its context. Tokens. */
+/** Input limit assumed for Ollama, which silently truncates to its context. Tokens. */
 const ASSUMED_OLLAMA_INPUT = 8_192;
 
-/** Time for the editor to read the last text before an error, which discards unread text. Milliseconds. */
+/** Time for the editor to read the last text: an error discards unread text. Milliseconds. */
 const LAST_TEXT_MS = 100;
 
-/** Rooms that models for the editor's own Chat and for other extensions work with. */
+/** Dependencies of the model provider. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
-	/** Opens a connection for another extension, named so in the log of requests, or for the editor. */
+	/** Opens a connection for another extension, which the request log names, or for the editor. */
 	readonly openFor: (caller: string | undefined) => OpenClient;
-	/** Adds a messages connection by asking for it. */
+	/** Asks for a new messages connection. */
 	readonly addConnection: () => Promise<unknown>;
 	readonly toolRooms: ToolRooms;
 }
@@ -41,7 +41,7 @@ type Message = vscode.LanguageModelChatRequestMessage;
 
 type Model = vscode.LanguageModelChatInformation;
 
-/** Models of the messages connections, for the editor's own Chat and for other extensions. */
+/** Language models of the messages connections for the editor's Chat and other extensions. */
 class ModelProvider implements vscode.LanguageModelChatProvider {
 	readonly #parts: ModelRooms;
 
@@ -55,10 +55,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		return (await models.all()).map((model) => this.#offer(model));
 	}
 
-	/**
-	 * Reports text and thinking as they come, and of a whole reply its calls, what the next request needs, and the tokens.
-	 * Rejects for a reply that is no whole one, its text reported all the same.
-	 */
+	/** Streams text and thinking, then reports calls, a state marker and usage. Rejects for an incomplete reply. */
 	async provideLanguageModelChatResponse(
 		model: Model,
 		messages: readonly Message[],
@@ -155,7 +152,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 	}
 }
 
-/** The messages of a caller as a request carries them, and the instructions among them. */
+/** Messages of a caller for a request, and its system instructions. */
 function askedOf(messages: readonly Message[], reader: Parameters<typeof historyMessages>[1]) {
 	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
 	const isTurn = ({ role }: Message) => role === User || role === Assistant;
@@ -168,9 +165,8 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 }
 
 /**
- * The error by which another extension hears of a reply that is no whole one, also after text of it, or of a call that is
- * none: `NoPermissions` where the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The
- * `cause` of every other has the outcome or the code of the error as its `code`.
+ * Error of an incomplete reply: `NoPermissions` for credentials, `NotFound`, `Blocked` for limits and quota, else one
+ * whose `cause` has the outcome or error code.
  */
 function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;
@@ -186,13 +182,12 @@ function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], conne
 	return Object.assign(new LanguageModelError(words), { code: "Unknown", cause });
 }
 
-/** Models and tools for the editor's own Chat and for other extensions. */
+/** Models and tools for the editor's Chat and other extensions. */
 export type ModelsRoom = ReturnType<typeof startModels>;
 
-/** Builds what stands behind the provider of models and the tools. */
+/** Creates the model provider and the tools. */
 export function startModels(parts: ModelRooms) {
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
-	/** The tool of a name. */
 	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
 	return { provider: new ModelProvider(parts), tool };
 }
@@ -205,26 +200,23 @@ export function startModels(parts: ModelRooms) {
 const NOT_FOR_OTHERS =
 	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";
 
-/** Callers of a model that are the editor itself or its own agent. */
+/** Callers that belong to the editor. */
 const EDITOR_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-chat"]);
 
-/** Another extension that uses a model, in words; undefined for the editor, and where it does not say who asks. */
+/** Name of another extension that uses a model; undefined for the editor and unknown callers. */
 function otherExtension(options: object): string | undefined {
 	const caller: unknown = Reflect.get(options, "requestInitiator");
 	if (typeof caller !== "string" || EDITOR_CALLERS.has(caller.toLowerCase())) return undefined;
 	return `another extension (${plainLine(caller)})`;
 }
 
-/** Name of the choice of an effort, as the editor's own models have it. */
+/** Name of the effort option, as in the editor's own models. */
 const EFFORT = "reasoningEffort";
 
-/** Choice of the effort that the settings or the service have. */
+/** Effort of the settings or the service. */
 const AUTO = "auto";
 
-/**
- * Fields of a model for the picker: a submenu of efforts, the window, a tag, a price, and a warning where there is a day
- * from which the service no longer has it.
- */
+/** Fields of the model picker: efforts, context window, category, price, and a warning before retirement. */
 function pickerFields(
 	{ efforts, contextTokens }: Capabilities,
 	{ isLocal, price, retiresAt }: { isLocal: boolean; price?: Price | undefined; retiresAt?: string },
@@ -250,14 +242,14 @@ function pickerFields(
 	};
 }
 
-/** Effort that the person chose in the picker; undefined where they leave the choice. */
+/** Effort chosen in the picker; undefined for none. */
 function chosenEffort(options: object, efforts: readonly string[]): string | undefined {
 	const configuration: unknown = Reflect.get(options, "modelConfiguration");
 	const effort = isRecord(configuration) ? configuration[EFFORT] : undefined;
 	return efforts.find((each) => each === effort);
 }
 
-/** Reports a piece of thinking, where the editor has a class for it. */
+/** Reports thinking, if the editor has a class for it. */
 function reportThinking(
 	progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 	thought: string,

@@ -12,26 +12,26 @@ import { definedTools, partBlocks } from "./history.ts";
 import { OFFERED, type ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
-/** Tool in the manifest of another extension, which alone has words for people and says whose it is. */
+/** Manifest entry of a tool of another extension. */
 const CONTRIBUTED = object({ name: text(), displayName: optional(text()), userDescription: optional(text()) });
 
-/** Tools of the editor and of its own agent that do nothing, or not what they should, outside of the editor's own Chat. */
+/** Tools of the editor that do not work outside of its own Chat. */
 const NEEDS_CHAT =
 	/^(?:copilot_|vscode_|(?:run_in|send_to|kill)_terminal$|get_terminal_output$|runSubagent$|manage_todo_list$|setArtifact|task_complete$|inline_chat_exit$)/;
 const EDITORS_AGENT = "GitHub.copilot-chat";
 
 /** Tool that can be offered to a model. */
 interface KnownTool {
-	/** Name in the settings and in a conversation. */
+	/** Name in settings and conversations. */
 	readonly name: string;
 	readonly label: string;
 	readonly description: string;
-	/** Ids of the extensions whose manifest has it, empty for a tool of the editor or of an MCP server. */
+	/** Ids of the extensions that contribute it; empty for the editor and MCP servers. */
 	readonly owner: string;
-	/** False for one that services would refuse, which is never offered. */
+	/** False for one that services would refuse. */
 	readonly isUsable: boolean;
 	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Editor and Other Extensions" | "MCP Servers";
-	/** Definition for a request, whose name is valid on the wire. */
+	/** Definition with a valid wire name. */
 	readonly definition: ToolDefinition;
 }
 
@@ -39,26 +39,26 @@ const UNUSABLE = "Not offered to models: its input is not described as an object
 
 const UNOWNED = "an MCP server or the editor";
 
-/** Characters of the name of a tool in a title: its owner comes behind it. */
+/** Characters of the label of a tool in a title before its owner. */
 const LONGEST_LABEL = 80;
 
-/** Part of the editor's API that tools are taken from. */
+/** Editor API for tools. */
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 
-/** Tools of the panel: ours, and those of other extensions and of MCP servers, which the editor knows. */
+/** Tools of the panel: Switchboard's, and those of extensions and MCP servers. */
 export class EditorToolBox implements ToolBox {
 	readonly #rooms: ToolRooms;
 	readonly #editor: Editor;
 	readonly #chosen: () => readonly string[] | undefined;
 
-	/** `chosen` gives the names of the tools that the settings turn on; undefined where they say nothing. */
+	/** `chosen` returns the tools that the settings turn on; undefined if none are set. */
 	constructor(rooms: ToolRooms, editor: Editor, chosen: () => readonly string[] | undefined) {
 		this.#rooms = rooms;
 		this.#editor = editor;
 		this.#chosen = chosen;
 	}
 
-	/** All tools that there are now, ours first. */
+	/** All current tools, Switchboard's first. */
 	all(): readonly KnownTool[] {
 		const own = TOOLS.map((tool): KnownTool => {
 			const { name, displayName: label, userDescription: description, writes } = tool;
@@ -84,10 +84,7 @@ export class EditorToolBox implements ToolBox {
 		return [...own, ...known.filter(({ name, owner }) => !NEEDS_CHAT.test(name) && owner !== EDITORS_AGENT)];
 	}
 
-	/**
-	 * Names of the tools that are on in a conversation with a connection, there now or not: those of the conversation, else
-	 * of the settings, else those of ours that read, and all of ours where nothing real can change.
-	 */
+	/** Tools that are on, present or not: of the conversation, the settings, or those that read, or all in a trial. */
 	names({ tools }: ConversationFacts, connection?: MessagesConnection): readonly string[] {
 		const chosen = tools ?? this.#chosen();
 		if (chosen !== undefined) return chosen;
@@ -98,7 +95,7 @@ export class EditorToolBox implements ToolBox {
 		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
 	}
 
-	/** Tools of the {@link names} that are there now, ours only with something to work on, ordered by name on the wire. */
+	/** Present and usable tools that are on, by wire name; Switchboard's only if they have something to work on. */
 	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
 		const on = new Set(this.names(facts, connection));
 		const idle = new Set(TOOLS.filter(({ when }) => !OFFERED[when](this.#rooms)).map(({ name }) => name));
@@ -131,7 +128,7 @@ export class EditorToolBox implements ToolBox {
 		};
 	}
 
-	/** Runs a tool of others, which hears of it when the signal aborts. */
+	/** Runs a tool of others; `signal` cancels it. */
 	async #invoke(name: string, input: object, signal: AbortSignal): Promise<ToolOutput> {
 		const source = new this.#editor.CancellationTokenSource();
 		signal.addEventListener("abort", () => source.cancel(), { once: true });

@@ -9,23 +9,23 @@ import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { described, type FieldValues, integer, optional, type SchemaFields, text } from "#base/schema.ts";
 
-/** Rooms that the tools work with. */
+/** Dependencies of the tools. */
 export interface ToolRooms {
 	readonly registry: ConnectionRegistry;
 	readonly codehosts: CodehostClients;
 	readonly repositories: Repositories;
 	readonly statuses: CodehostStatuses;
 	readonly pets: PetService;
-	/** Name of a pet of a connection, where a list that is loaded has it. */
+	/** Name of a pet that a loaded list has. */
 	readonly petName: (connection: string, pet: string) => string | undefined;
 	readonly redactor: Redactor;
-	/** Secrets that the redactor has to know before a result leaves. */
+	/** Secrets that must be known before a result is redacted. */
 	readonly secrets: Pick<KnownSecrets, "ready" | "closedBy">;
-	/** Error of a service and the next step in words, for the connection of that label. */
+	/** Words for an error and its next step; `label` is that of the connection. */
 	readonly describe: (error: unknown, label: string) => string;
 }
 
-/** Surroundings of a call. */
+/** Context of a call. */
 interface ToolWork {
 	/** Id of the connection; empty for a tool about several. */
 	readonly id: string;
@@ -35,7 +35,7 @@ interface ToolWork {
 
 type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
 
-/** Conditions under which tools have something to work on, by the clause for the manifest. */
+/** Conditions under which tools are useful, by their `when` clauses. */
 export const OFFERED = {
 	[CONTEXT.hasRepositories]: ({ repositories }: WhatThereIs) => repositories.areRead,
 	[CONTEXT.hasCodehost]: ({ registry }: WhatThereIs) => registry.list("codehost").length > 0,
@@ -44,31 +44,31 @@ export const OFFERED = {
 		registry.list("codehost").length + registry.list("petstore").length > 0,
 } as const;
 
-/** A tool that models can call: its entry in the manifest, its input and its implementation. */
+/** Tool for models: manifest entry, input and implementation. */
 export interface Tool<F extends SchemaFields> {
 	readonly name: string;
 	readonly displayName: string;
-	/** Name in a prompt, behind `#`. */
+	/** Name in a prompt, after `#`. */
 	readonly toolReferenceName: string;
 	readonly icon: string;
 	readonly userDescription: string;
 	readonly modelDescription: string;
-	/** Tag of the manifest. */
+	/** Tag in the manifest. */
 	readonly topic: "issues" | "pets" | "connections";
 	/** Condition under which it is offered. */
 	readonly when: keyof typeof OFFERED;
-	/** Service of the connection that a call goes to; absent for a tool about several connections. */
+	/** Service of the connection; absent for a tool about several. */
 	readonly service?: "codehost" | "petstore";
-	/** True if it changes something: a person is asked first. */
+	/** True if the person must agree first. */
 	readonly writes: boolean;
 	readonly input: F;
-	/** Title of a call: "Read issue #12 of acme/app". `pet` is the pet of its input in words: "Biscuit (pet 2)". */
+	/** Title of a call, such as "Read issue #12 of acme/app". `pet` describes its pet: "Biscuit (pet 2)". */
 	title(input: FieldValues<F>, pet: string): string;
-	/** Resolves to text, most of which others wrote. Rejects with ClientError. */
+	/** Returns text, mostly written by others. Rejects with ClientError. */
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
 }
 
-/** Functions that define the tools of a topic: those that only read, and those that write once the person has agreed. */
+/** Definers of the tools of a topic: those that read, and those that write once the person has agreed. */
 export function toolsOf(topic: Pick<Tool<SchemaFields>, "topic" | "when" | "service">) {
 	type Given<F extends SchemaFields> = Pick<
 		Tool<F>,
@@ -89,18 +89,18 @@ export function toolsOf(topic: Pick<Tool<SchemaFields>, "topic" | "when" | "serv
 	return { reads, writes };
 }
 
-/** Text of at least one character in the input of a tool. */
+/** Non-empty text in the input of a tool. */
 export const TOOL_TEXT = text({ min: 1, max: LIMITS.toolTextCharacters });
 
-/** Field for the connection of a call. */
+/** Input field for the connection. */
 export const TOOL_CONNECTION = {
 	connection: optional(described(TOOL_TEXT, "Id of the connection. Needed only where there are several.")),
 };
 
-/** Most items of a list where a call names no limit. */
+/** Default length of a list. */
 export const DEFAULT_LIMIT = 30;
 
-/** Field for the limit of a list. */
+/** Input field for the length of a list. */
 export const TOOL_LIMIT = {
 	limit: optional(described(integer({ min: 1, max: 100 }), `How many at most; ${DEFAULT_LIMIT} by default.`)),
 };

@@ -19,7 +19,7 @@ import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
 import { TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
-/** Characters of what a call does; the name of its connection comes behind them. */
+/** Characters of the title of a call before its connection. */
 const LONGEST_TITLE = 120;
 
 /** Characters of the name of a pet in a title. */
@@ -27,7 +27,7 @@ const LONGEST_NAME = 40;
 
 const { reads } = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
 
-/** Tools about connections. They tell no secret, for they have none. */
+/** Tools about connections; no result holds a secret. */
 const CONNECTION_TOOLS = [
 	reads("switchboard_list_connections", "List Connections", {
 		icon: "plug",
@@ -62,18 +62,17 @@ const CONNECTION_TOOLS = [
 	}),
 ];
 
-/** All tools, in the order of the manifest, which is written from them. */
+/** All tools in the order of the manifest, which is generated from them. */
 export const TOOLS: readonly Tool<SchemaFields>[] = [...ISSUE_TOOLS, ...PET_TOOLS, ...CONNECTION_TOOLS];
 
-/** Definition of a tool of our own for a request. */
+/** Definition of a tool for a request. */
 export function definitionOf({ name, modelDescription, input }: Tool<SchemaFields>): ToolDefinition {
 	return { name, description: modelDescription, input_schema: inputOf(input).json };
 }
 
 /**
- * Reads the input of a call and finds its connection, which the title of a write always names, and that of a read where
- * there are several. Throws an Error whose message names the field that is wrong. What runs rejects with an Error that says
- * what went wrong and the next step.
+ * Validates the input of a call and resolves its connection, which titles of writes name. Throws an Error that names
+ * the wrong field; `run` rejects with an Error that says what went wrong and the next step.
  */
 export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 	const tool = TOOLS.find((each) => each.name === name);
@@ -100,10 +99,7 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 	}
 }
 
-/**
- * Result of a tool as a model gets it: without secrets, once those that are stored are known, of at most 64 KB, and below a
- * line that it is material.
- */
+/** Result for a model: redacted, at most 64 KB, below a line that marks it as material. */
 export async function materialOf(
 	result: string,
 	{ redactor, secrets }: Pick<ToolRooms, "redactor" | "secrets">,
@@ -121,7 +117,7 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** A pet in words: with its name, where a list that is loaded has it. Empty for an input without one. */
+/** Description of a pet, with its name if known; empty without a pet. */
 function petWords(pet: unknown, connection: string, { petName }: ToolRooms): string {
 	if (pet === undefined) return "";
 	const name = oneLine(petName(connection, String(pet)) ?? "", LONGEST_NAME);
@@ -132,7 +128,7 @@ function inputOf(fields: SchemaFields) {
 	return object(fields, { strict: true });
 }
 
-/** The connection that is named, the one through which the repository is read, or the only one. Throws `invalid`. */
+/** Connection that is named, reads the repository, or is the only one. Throws `invalid`. */
 function connectionOf(
 	{ connection, repository }: FieldValues<SchemaFields>,
 	service: NonNullable<Tool<SchemaFields>["service"]>,
@@ -164,7 +160,7 @@ const SLOTS = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
 const MINUTE_MS = 60_000;
 let shared = { since: Number.NEGATIVE_INFINITY, requests: 0 };
 
-/** Runs a call of the editor's Agent, whose messages are not known: a few at once, which share the requests of a minute. */
+/** Runs a call of the editor's Agent, whose messages are unknown: all calls share limits per minute. */
 async function runShared<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
 	const leave = await SLOTS.enter(signal);
 	const now = systemClock.monotonic();
@@ -172,11 +168,7 @@ async function runShared<T>(call: () => Promise<T>, signal: AbortSignal): Promis
 	return countRequests(shared, call).finally(leave);
 }
 
-/**
- * A tool as the editor registers it. What would write is shown to the person first with its exact input, and they have to
- * agree; `result` makes the editor's own result of a text. Throws an Error whose message names the field of the input that
- * is wrong.
- */
+/** Tool for the editor. A write is confirmed with its exact input. Throws an Error that names the wrong field. */
 export function modelTool(
 	name: string,
 	rooms: ToolRooms,
@@ -200,7 +192,7 @@ export function modelTool(
 	};
 }
 
-/** Signal that aborts when the token of a call is cancelled. The editor disposes the token with the call. */
+/** Signal of a cancellation token, which the editor disposes with the call. */
 export function signalOf(token: vscode.CancellationToken): AbortSignal {
 	const abort = new AbortController();
 	if (token.isCancellationRequested) abort.abort();

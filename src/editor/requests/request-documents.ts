@@ -8,9 +8,7 @@ import { requestDocument } from "./request-look.ts";
 
 const GONE = "This request is no longer in the log.\n";
 
-/**
- * Provider of the text of request documents. `changed` fires if the log is cleared, or a secret in one becomes known.
- */
+/** Provides the text of request documents. `changed` fires if the log is cleared or a secret in one becomes known. */
 export function requestDocuments(
 	log: RequestLog,
 	redactor: Redactor,

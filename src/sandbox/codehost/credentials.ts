@@ -3,32 +3,32 @@ import { integer, object, oneOf, parsedJson, type Schema, text } from "#base/sch
 import { type App, type createApps, INSTALLATION_IDS, type SandboxInstallation } from "./model.ts";
 import { badCredentials } from "./refusal.ts";
 
-/** A personal access token (contract section 5). */
+/** Personal access token (contract section 5). */
 interface Pat {
 	readonly kind: "fine-grained" | "classic";
-	/** The login of the user it acts as. */
+	/** Login of the user it acts as. */
 	readonly user: string;
-	/** Fine-grained: the private repositories (`owner/name`) it was given; public ones can always be read. */
+	/** Fine-grained: private repositories (`owner/name`) that it can read; it can read all public ones. */
 	readonly repositories: "all" | readonly string[];
-	/** True if it may read issues. */
+	/** True if it can read issues. */
 	readonly issues: boolean;
-	/** True if it may read private repositories at all. A classic token without is of the public scope only. */
+	/** True if it can read private repositories. */
 	readonly private: boolean;
 }
 
-/** Identity behind a bearer value. */
+/** Identity of a bearer token. */
 export type BearerIdentity =
 	| { readonly kind: "user"; readonly pat: Pat }
 	| { readonly kind: "app"; readonly app: App }
 	| { readonly kind: "installation"; readonly app: App; readonly installation: SandboxInstallation };
 
-/** A token that was handed out. Times are epoch milliseconds, infinite for one without an end. */
+/** Issued token. */
 interface Token {
 	readonly caller: BearerIdentity;
 	readonly expiresAt: number;
 }
 
-/** The bucket in which a caller's requests are counted (contract section 8). */
+/** Rate limit bucket of a caller (contract section 8). */
 export function bucketOf(caller: BearerIdentity): string {
 	if (caller.kind === "user") return `user ${caller.pat.user}`;
 	return caller.kind === "app" ? `app ${caller.app.id}` : `installation ${caller.app.id}/${caller.installation.id}`;
@@ -38,22 +38,19 @@ const PAT: Pat = { kind: "fine-grained", user: "ada", repositories: "all", issue
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Credentials of a start: mints them, and finds the identity of a bearer value. */
+/** Mints credentials, and identifies their bearers. */
 export class Credentials {
 	readonly #now: () => number;
 	readonly #apps: readonly App[];
 	readonly #tokens = new Map<string, Token>();
 
-	/** `now` is the machine's time in epoch milliseconds. */
+	/** `now` is the clock in epoch milliseconds. */
 	constructor(apps: readonly App[], now: () => number) {
 		this.#apps = apps;
 		this.#now = now;
 	}
 
-	/**
-	 * Mints a PAT; by default a fine-grained one of `ada` for all her repositories that lives for a year. With negative
-	 * `expiresInSeconds` it has expired already; a classic one has no end unless this is given.
-	 */
+	/** Mints a PAT, by default of `ada` for a year and all repositories. A classic one does not expire by default. */
 	mintPat({ expiresInSeconds, ...given }: Partial<Pat> & { readonly expiresInSeconds?: number } = {}): string {
 		const pat = { ...PAT, ...given };
 		const isClassic = pat.kind === "classic";
@@ -67,17 +64,17 @@ export class Credentials {
 		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, expiresAt });
 	}
 
-	/** Makes a PAT or an installation token invalid. Returns whether it was known. */
+	/** Revokes a token; true if it existed. */
 	revoke(token: string): boolean {
 		return this.#tokens.delete(token);
 	}
 
-	/** Makes all installation tokens invalid. */
+	/** Revokes all installation tokens. */
 	revokeTokens(): void {
 		for (const [token, { caller }] of this.#tokens) if (caller.kind === "installation") this.#tokens.delete(token);
 	}
 
-	/** Identity behind an `Authorization` header. Throws the 401 of the contract. */
+	/** Identity of an `Authorization` header. Throws 401. */
 	callerOf(authorization: string | undefined): BearerIdentity {
 		const value = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1] ?? "";
 		// Only a JWT has dots: the tokens minted here have none.
@@ -87,7 +84,7 @@ export class Credentials {
 		return token.caller;
 	}
 
-	/** Keeps a token under a random value that no real host hands out. */
+	/** Stores a token under a random value with a prefix that no real host uses. */
 	#mint(prefix: string, token: Token): string {
 		const value = prefix + randomBytes(24).toString("hex");
 		this.#tokens.set(value, token);
@@ -95,59 +92,55 @@ export class Credentials {
 	}
 }
 
-/** Mints the credentials of a start. Those without a name of another user are of the user `ada`. */
+/** Mints the credentials of a start, for `ada` unless named otherwise. */
 export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnType<typeof createApps>) {
 	return {
-		/** A fine-grained PAT for all her repositories. */
+		/** Fine-grained PAT for all her repositories. */
 		fineGrained: credentials.mintPat(),
-		/** A classic PAT; it counts towards the same limit. */
+		/** Classic PAT with the same rate limit. */
 		classic: credentials.mintPat({ kind: "classic" }),
-		/** A PAT that has expired: 401. */
+		/** Expired PAT. */
 		expired: credentials.mintPat({ expiresInSeconds: -1 }),
-		/** A fine-grained PAT for `exchange/vault` as the only private repository: others are 404. */
+		/** Fine-grained PAT that reads no private repository but `exchange/vault`. */
 		oneRepository: credentials.mintPat({ repositories: ["exchange/vault"] }),
-		/** A fine-grained PAT without the permission to read issues: 401 there. */
+		/** Fine-grained PAT that cannot read issues. */
 		withoutIssues: credentials.mintPat({ issues: false }),
-		/** A classic PAT whose scope is public repositories only: 401 on private ones. */
+		/** Classic PAT for public repositories. */
 		publicOnly: credentials.mintPat({ kind: "classic", private: false }),
-		/** A fine-grained PAT of the user `lin`, who has no name. */
+		/** Fine-grained PAT of `lin`, who has no display name. */
 		otherUser: credentials.mintPat({ user: "lin" }),
 		app: {
 			...keysOf(app),
-			/** On `ada`, for the repository `garden` only. */
+			/** Installation on `ada`, for `garden` only. */
 			selectedInstallationId: INSTALLATION_IDS.selected,
-			/** On `party-line`; suspended. */
+			/** Suspended installation on `party-line`. */
 			suspendedInstallationId: INSTALLATION_IDS.suspended,
-			/** On `lin`, without the permission to read issues. */
+			/** Installation on `lin` that cannot read issues. */
 			installationIdWithoutIssues: INSTALLATION_IDS.withoutIssues,
 		},
-		/** A second app with a key of its own. Its installation has the same id as the first app's. */
+		/** Second app; its installation has the same id as the first app's. */
 		otherApp: keysOf(otherApp),
 	};
 }
 
-/** The code host's credentials, valid for this start only. */
+/** Credentials of this start. */
 export type CodehostKeys = ReturnType<typeof issueKeys>;
 
 function keysOf(app: App) {
 	return {
-		/** The App ID, the `iss` of its JWTs. */
+		/** App ID, the `iss` of its JWTs. */
 		appId: app.id,
-		/** Installation of the app on every repository of the account: on `exchange`, for the other app on `lin`. */
+		/** Installation on all repositories of an account: `exchange`, or `lin` for the other app. */
 		installationId: INSTALLATION_IDS.main,
-		/** The private key (PKCS#1 PEM, RSA 2048). The first call makes it, which takes a moment. */
+		/** Private key (PKCS#1 PEM, RSA 2048), generated by the first call. */
 		privateKeyPem: () => app.key.pem(),
 	};
 }
 
-/** The most seconds that `exp` may lie ahead (contract section 5). */
+/** Longest lifetime of a JWT in seconds (contract section 5). */
 const LONGEST_SECONDS = 600;
 
-/**
- * The app that a JWT proves itself to be (contract section 5): RS256, `iss` the App ID as a string, `exp` not past and
- * at most 600 s ahead, `iat` not in the future, signed with the app's key. `now` is the host's time in epoch milliseconds.
- * Throws the 401 of the contract otherwise.
- */
+/** App that a JWT authenticates (contract section 5): RS256, signed by its key, `exp` within 600 s. Throws 401. */
 function provenApp(token: string, apps: readonly App[], now: number): App {
 	const [header = "", payload = "", signature = "", ...more] = token.split(".");
 	const claims = partOf(payload, CLAIMS);
@@ -172,7 +165,7 @@ const HEADER = object({ alg: oneOf("RS256") });
 
 const CLAIMS = object({ iss: text(), exp: integer(), iat: integer() });
 
-/** A part of a JWT; undefined where it is not one. */
+/** Part of a JWT; undefined if it is invalid. */
 function partOf<T>(part: string, schema: Schema<T>): T | undefined {
 	return parsedJson(schema, Buffer.from(part, "base64url").toString());
 }

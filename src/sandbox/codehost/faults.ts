@@ -2,7 +2,7 @@ import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts"
 import { anyYear, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
 import { shape } from "#sandbox/strict.ts";
 
-/** The endpoints of the contract (section 4): the access-token one is the exchange of a JWT. */
+/** Endpoints of the contract (section 4). `access-token` exchanges a JWT. */
 export const ENDPOINTS = {
 	user: { method: "GET", path: /^\/user$/ },
 	"access-token": { method: "POST", path: /^\/app\/installations\/(\d+)\/access_tokens$/ },
@@ -16,26 +16,23 @@ export type EndpointName = keyof typeof ENDPOINTS;
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
-/**
- * Faults of the code host: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
- * changed by `sandbox.codehost.behave`, or for one request by the header `x-sandbox`, whose fields win. All of it combines.
- */
+/** Faults of the code host: standing ones, and those of a request by its `x-sandbox` header, which take precedence. */
 export const codehostFaults = shape(
 	{},
 	{
 		...WHOLE_REPLY_FAULTS,
-		/** Restricts the faults above to these endpoints. */
+		/** Limits the faults above to these endpoints. */
 		on: list(oneOf(...NAMES), { min: 1 }),
 
-		/** Requests per window, for each user and each installation; 5,000 an hour by default (contract section 8). */
+		/** Requests per window and caller; 5,000 an hour by default (contract section 8). */
 		limit: integer({ min: 0 }),
 		windowSeconds: number({ min: 0.01, max: 31_536_000 }),
 		/** Sends `X-RateLimit-Limit` and `X-RateLimit-Reset`, which the contract does not name. */
 		limitHeader: flag(),
 
-		/** Lifetime of an installation token; 3,600 by default. Not above 0, it has expired on arrival. */
+		/** Lifetime of an installation token; 3,600 by default. Up to 0, it has expired on arrival. */
 		tokenSeconds: anyYear,
-		/** Every installation is suspended. */
+		/** Suspends all installations. */
 		suspended: flag(),
 	},
 );

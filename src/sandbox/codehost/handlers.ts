@@ -15,20 +15,17 @@ import {
 import { badCredentials, notAccessible, notFound, suspended } from "./refusal.ts";
 import { renamedFrom, seededRepository } from "./seed.ts";
 
-/** A request whose credential is good. */
+/** Request with a valid credential. */
 interface AuthorizedRequest {
 	readonly caller: BearerIdentity;
-	/** The variable segments of the path, decoded. */
+	/** Decoded variable segments of the path. */
 	readonly segments: readonly string[];
-	/** The address as the client asked for it. */
+	/** Address as requested. */
 	readonly url: URL;
 	readonly faults: CodehostFaults;
 }
 
-/**
- * The answer of each endpoint of the contract (section 4), with what it lets a caller see. Each throws a `Refused`, or a
- * ClientError `invalid` for a query that is not right. `now` is the machine's time in epoch milliseconds.
- */
+/** Handlers of the endpoints (contract section 4). Each throws `Refused`, or ClientError `invalid` for its query. */
 export function codehostHandlers(credentials: Credentials, now: () => number) {
 	return {
 		user({ caller, url }) {
@@ -77,7 +74,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 	} satisfies Record<EndpointName, (question: AuthorizedRequest) => CleanReply>;
 }
 
-/** Finds the repository of a path; one that was renamed is redirected to its present path, on the same origin. */
+/** Answers about the repository of a path; a renamed one is redirected. */
 function about(
 	{ url, segments }: AuthorizedRequest,
 	answer: (repository: SandboxRepository) => CleanReply,
@@ -93,10 +90,10 @@ function about(
 }
 
 /**
- * Lets a caller at a repository, or throws what the contract (sections 5 and 7) and real hosts answer:
- * - a user who may not see it, or whose fine-grained token was not given it: 404, as if it were not there;
- * - a token that lacks a scope: 401;
- * - an installation elsewhere, without this repository or without the permission: 403.
+ * Throws unless a caller may read a repository (contract sections 5 and 7):
+ * - a user without access, or whose fine-grained token excludes it: 404, as if it did not exist;
+ * - a token without the scope: 401;
+ * - an installation without the repository or permission: 403.
  */
 function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspect: "metadata" | "issues"): void {
 	const { owner, name, members } = repository;
@@ -117,7 +114,7 @@ function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspe
 	if (aspect === "issues" && !pat.issues) throw badCredentials();
 }
 
-/** The base URL of the room: its mount is the first segment of every address. */
+/** Base URL of the room, whose mount is the first segment. */
 function baseOf(url: URL): string {
 	return `${url.origin}/${url.pathname.split("/")[1]}`;
 }

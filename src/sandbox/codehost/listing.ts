@@ -7,19 +7,19 @@ const digits = (bounds: { min: number; max?: number }) => {
 	return convert(text(), (value, place) => whole.read(/^\d+$/.test(value) ? Number(value) : value, place));
 };
 
-/** Parameters of a page. */
+/** Query parameters of a page. */
 const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }) };
 
 /** Query of a plain list. */
 export const pageQuery = shape({}, PAGE);
 
-/** Query of the issues listing. The contract does not show one: names, values and defaults are those of real hosts. */
+/** Query of the issues list. Names, values and defaults are those of real hosts; the contract shows none. */
 export const issueQuery = shape(
 	{},
 	{
 		...PAGE,
 		state: oneOf("open", "closed", "all"),
-		/** Names that an issue must all have, in any case, with commas between. */
+		/** Comma-separated names that an issue must all have, in any case. */
 		labels: text(),
 		sort: oneOf("created", "updated", "comments"),
 		direction: oneOf("asc", "desc"),
@@ -31,7 +31,7 @@ export function readQuery<F extends SchemaFields>(schema: ObjectSchema<F>, query
 	return strictly(schema, Object.fromEntries(query));
 }
 
-/** The issues that a query selects, in its order; not yet cut into pages. */
+/** Issues that match a query, in its order. */
 export function select(issues: readonly SandboxIssue[], query: Infer<typeof issueQuery>) {
 	const { state = "open", labels = "", sort = "created", direction = "desc" } = query;
 	const wanted = labels.toLowerCase().split(",").filter(Boolean);
@@ -44,10 +44,7 @@ export function select(issues: readonly SandboxIssue[], query: Infer<typeof issu
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
 }
 
-/**
- * Items of the page of a list that is asked for, 30 by default, and the value of `Link` to the others, empty where there are
- * none. A page beyond the end is empty. `url` is the address as the client asked for it.
- */
+/** Requested page of a list, 30 items by default, and its `Link` header; a page beyond the end is empty. */
 export function cutPage<T>(
 	list: readonly T[],
 	{ per_page: perPage = 30, page = 1 }: Infer<typeof pageQuery>,

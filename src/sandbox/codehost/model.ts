@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
-/** A label, as it is on the wire. */
+/** Label on the wire. */
 export interface SandboxLabel {
 	readonly id: number;
 	readonly name: string;
@@ -9,45 +9,45 @@ export interface SandboxLabel {
 	readonly description: string | null;
 }
 
-/** An issue. Times are epoch milliseconds. */
+/** Issue. Times are epoch milliseconds. */
 export interface SandboxIssue {
 	readonly id: number;
 	readonly number: number;
 	readonly title: string;
 	readonly body: string | null;
 	readonly labels: readonly SandboxLabel[];
-	/** A login; null where the account is gone. */
+	/** Login; null for a deleted account. */
 	readonly author: string | null;
 	readonly comments: number;
 	readonly createdAt: number;
 	readonly updatedAt: number;
-	/** Open as long as there is none. */
+	/** Null for an open issue. */
 	readonly closedAt: number | null;
 }
 
-/** A user or an organization. */
+/** User or organization. */
 interface Account {
 	readonly id: number;
 	readonly login: string;
-	/** Absent for users who have not set one. */
+	/** Absent for users without one. */
 	readonly name?: string;
 	readonly type: "User" | "Organization";
 }
 
-/** A repository. */
+/** Repository. */
 export interface SandboxRepository {
 	readonly id: number;
 	readonly owner: Account;
 	readonly name: string;
 	readonly description: string | null;
 	readonly private: boolean;
-	/** The users who see it although it is private; its owner does anyway. */
+	/** Users besides the owner who can see it if it is private. */
 	readonly members: readonly string[];
-	/** Issues of the repository by number, upwards. */
+	/** Issues by ascending number. */
 	issues(): readonly SandboxIssue[];
 }
 
-/** The accounts of the code host by login. */
+/** Accounts by login. */
 export const ACCOUNTS: ReadonlyMap<string, Account> = new Map(
 	(
 		[
@@ -60,12 +60,12 @@ export const ACCOUNTS: ReadonlyMap<string, Account> = new Map(
 	).map((account) => [account.login, account]),
 );
 
-/** A user or organization. `name` is left out where there is none. `base` is the room's base URL. */
+/** Account on the wire. `base` is the room's base URL. */
 export function accountJson({ id, login, name, type }: Account, base: string): object {
 	return { login, id, type, html_url: `${base}/web/${login}`, ...(name !== undefined && { name }) };
 }
 
-/** A repository. `base` is the room's base URL. */
+/** Repository on the wire. `base` is the room's base URL. */
 export function repositoryJson(repository: SandboxRepository, base: string): object {
 	const full_name = `${repository.owner.login}/${repository.name}`;
 	return {
@@ -79,7 +79,7 @@ export function repositoryJson(repository: SandboxRepository, base: string): obj
 	};
 }
 
-/** An issue of a repository. `base` is the room's base URL. */
+/** Issue on the wire. `base` is the room's base URL. */
 export function issueJson(issue: SandboxIssue, repository: SandboxRepository, base: string): object {
 	const { number, title } = issue;
 	const path = `${repository.owner.login}/${repository.name}`;
@@ -99,10 +99,7 @@ export function issueJson(issue: SandboxIssue, repository: SandboxRepository, ba
 	};
 }
 
-/**
- * An installation of an app. The contract shows none of its fields; `id` is what it is listed for. `base` is the room's base
- * URL.
- */
+/** Installation on the wire; the contract names no field but `id`. `base` is the room's base URL. */
 export function installationJson(installation: SandboxInstallation, base: string): object {
 	return {
 		id: installation.id,
@@ -111,30 +108,30 @@ export function installationJson(installation: SandboxInstallation, base: string
 	};
 }
 
-/** A time as the contract writes it: ISO 8601 in whole seconds. */
+/** ISO 8601 time in whole seconds. */
 export function timestamp(epochMs: number): string {
 	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** An account by its login, also one that is not known here, such as a bot. */
+/** Account of a login, even of an unknown one such as a bot. */
 function author(login: string, base: string): object {
 	const known = ACCOUNTS.get(login);
 	return known === undefined ? { login, type: "Bot", html_url: `${base}/web/${login}` } : accountJson(known, base);
 }
 
-/** An app on an account. */
+/** Installation of an app on an account. */
 export interface SandboxInstallation {
 	readonly id: number;
-	/** The login of the user or organization. */
+	/** Login of the user or organization. */
 	readonly account: string;
-	/** The names of its repositories that the app may reach. */
+	/** Names of the repositories that the app can access. */
 	readonly repositories: "all" | readonly string[];
-	/** True if it may read issues. */
+	/** True if it can read issues. */
 	readonly issues: boolean;
 	readonly suspended: boolean;
 }
 
-/** An app: an identity of its own, proved by its key. */
+/** App, authenticated by its key. */
 export interface App {
 	/** The App ID. */
 	readonly id: number;
@@ -142,13 +139,13 @@ export interface App {
 	readonly installations: readonly SandboxInstallation[];
 }
 
-/** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
+/** RSA key of an app, generated on demand: the start of the sandbox does not wait for it. */
 class SandboxAppKey {
-	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
+	/** Verifies JWTs; undefined until the private key was handed out. */
 	publicKey: KeyObject | undefined;
 	#pem: Promise<string> | undefined;
 
-	/** The private key as PKCS#1 PEM, the form in which code hosts hand it out. */
+	/** Private key as PKCS#1 PEM, the format of code hosts. */
 	pem(): Promise<string> {
 		this.#pem ??= promisify(generateKeyPair)("rsa", { modulusLength: 2048 }).then(({ publicKey, privateKey }) => {
 			this.publicKey = publicKey;
@@ -158,10 +155,10 @@ class SandboxAppKey {
 	}
 }
 
-/** Ids of the main app's installations. The other app's only one has the same id as the main one. */
+/** Installations of the main app. The other app's only one shares the id `main`. */
 export const INSTALLATION_IDS = { main: 7001, selected: 7002, suspended: 7003, withoutIssues: 7004 };
 
-/** The apps of a start; their ids are the same at each, their keys are not. */
+/** Apps with fixed ids and new keys. */
 export function createApps(): { readonly app: App; readonly otherApp: App } {
 	const whole = { id: INSTALLATION_IDS.main, repositories: "all", issues: true, suspended: false } as const;
 	return {

@@ -1,21 +1,21 @@
 import { Refused } from "#sandbox/http.ts";
 
-/** The 401 of the contract (section 7). */
+/** 401 of the contract (section 7). */
 export function badCredentials(): Refused {
 	return new Refused(401, "Bad credentials");
 }
 
-/** The 403 of the contract for an app's token. */
+/** 403 for a token of an app. */
 export function notAccessible(): Refused {
 	return new Refused(403, "Resource not accessible by integration");
 }
 
-/** The 403 for a suspended installation. */
+/** 403 for a suspended installation. */
 export function suspended(): Refused {
 	return new Refused(403, "This installation has been suspended");
 }
 
-/** The 404 for what is not there, or must not be known to be there. */
+/** 404 for what does not exist or is hidden. */
 export function notFound(): Refused {
 	return new Refused(404, "Not Found");
 }

@@ -8,10 +8,10 @@ import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
 import { suspended } from "./refusal.ts";
 
-/** The version of the API (contract section 9). */
+/** API version (contract section 9). */
 const VERSION = "2022-11-28";
 
-/** The media type of the API (contract section 9). */
+/** Media type (contract section 9). */
 const VENDOR_TYPE = "application/vnd.service+json";
 
 const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json", "application/*", "*/*"]);
@@ -20,25 +20,25 @@ type CodehostRoute = Route & { readonly name: EndpointName };
 
 const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
 
-/** Requests of a bucket in a window of time. */
+/** Rate limit window of a bucket. */
 interface Window {
-	/** Epoch milliseconds of the machine's clock. */
+	/** Epoch milliseconds. */
 	readonly endsAt: number;
 	used: number;
 }
 
-/** The code host (contract section 4). */
+/** Code host (contract section 4). */
 export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRoute> {
-	/** The credentials of this start. */
+	/** Credentials of this start. */
 	readonly keys: CodehostKeys;
-	/** The bearer values, which a test mints and revokes. */
+	/** Credentials, for tests to mint and revoke. */
 	readonly credentials: Credentials;
 	readonly #time: () => number;
 	readonly #handlers: ReturnType<typeof codehostHandlers>;
-	/** The window of each bucket; it begins with the first request after the last one ended. */
+	/** Rate limit windows by bucket, each begun by its first request. */
 	readonly #windows = new Map<string, Window>();
 
-	/** `now` is the machine's time in epoch milliseconds. */
+	/** `now` is the clock in epoch milliseconds. */
 	constructor(faults: CodehostFaults, now: () => number) {
 		super(codehostFaults, faults, ROUTES);
 		const apps = createApps();
@@ -66,7 +66,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		return jsonContent({ message });
 	}
 
-	/** The answer with its `ETag`, or a 304 that costs nothing. */
+	/** Answers with an `ETag`, or with a 304 that does not count. */
 	protected answer(visit: Visit<CodehostFaults>, { name }: CodehostRoute, segments: readonly string[]): CleanReply {
 		const { request, response, url, faults } = visit;
 		const { limit = 5000 } = faults;
@@ -99,7 +99,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 	}
 }
 
-/** Adds the state of the limit to every later answer. */
+/** Adds rate limit headers. */
 function tellLimit(
 	response: ServerResponse,
 	{ endsAt, used }: Window,
@@ -111,7 +111,7 @@ function tellLimit(
 	response.setHeader("x-ratelimit-reset", `${Math.ceil(endsAt / 1000)}`);
 }
 
-/** Refuses another version of the API, and a client that accepts nothing that is sent here. Both headers are optional. */
+/** Refuses other API versions and media types. Both headers are optional. */
 function checkHeaders({ headers }: IncomingMessage): void {
 	const version = headers["x-service-api-version"];
 	if (version !== undefined && version !== VERSION) {
@@ -122,7 +122,7 @@ function checkHeaders({ headers }: IncomingMessage): void {
 		throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 
-/** Sends the page behind every `html_url`. It needs no credential and so shows nothing but where the data is. */
+/** Page behind every `html_url`. Needs no credential, so shows nothing but its address. */
 function sendWebPage(response: ServerResponse, path: string): void {
 	const name = path.slice("/web/".length).replace(/[^\w/.-]/g, "");
 	response.writeHead(200, {

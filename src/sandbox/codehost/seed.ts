@@ -1,6 +1,6 @@
 import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
 
-/** Numbers of issues of a repository. */
+/** Numbers of issues. */
 interface Counts {
 	readonly open: number;
 	readonly closed?: number;
@@ -8,10 +8,10 @@ interface Counts {
 
 const MINUTE = 60_000;
 
-/** Time of the first issue. Fixed, so that a listing is the same at each start. */
+/** Time of the first issue, fixed for reproducible lists. */
 const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
 
-/** The labels that issues have. */
+/** Labels of issues. */
 const LABELS: readonly SandboxLabel[] = [
 	{ id: 901, name: "bug", color: "d73a4a", description: "Something does not work" },
 	{ id: 902, name: "enhancement", color: "a2eeef", description: null },
@@ -31,7 +31,7 @@ const TROUBLES = [
 ];
 const AUTHORS = ["ada", "lin", "exchange-bot"];
 
-/** Issues with nothing special about them, equal for equal plans. Closed ones lie evenly between the open. */
+/** Ordinary issues, equal for equal counts; closed ones are spread evenly. */
 function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readonly SandboxIssue[] {
 	const total = open + closed;
 	const closedBefore = (index: number) => Math.floor((index * closed) / total);
@@ -83,7 +83,7 @@ interface Curiosity {
 
 const label = (name: string, color = "ededed"): SandboxLabel => ({ id: 990, name, color, description: null });
 
-/** Text that a client must show as itself: each would do harm, or break a layout, where it is taken for more than text. */
+/** Issues that are hard to display: harmful or broken if taken for more than text. */
 const CURIOSITIES: readonly Curiosity[] = [
 	{ title: "<script>alert('title')</script>", body: "<script>alert('body')</script>\n\n<img src=x onerror=alert(1)>" },
 	{
@@ -120,7 +120,7 @@ const CURIOSITIES: readonly Curiosity[] = [
 	{ title: "</textarea></title><style>*{display:none}</style>", body: "-->]]></script>", closed: true },
 ];
 
-/** The issues that are hard to show, the same at each start. */
+/** Issues of the {@link CURIOSITIES}. */
 function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	return CURIOSITIES.map(({ title, body = "See the title.", labels = [], author = "lin", closed }, index) => {
 		const createdAt = FIRST_ISSUE_AT + index * 3_600_000;
@@ -139,7 +139,7 @@ function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	});
 }
 
-/** Plan of a repository: the numbers of its plain issues, or those that are hard to show. */
+/** Repository with plain or curious issues. */
 interface Plan extends Counts {
 	readonly isCurious?: true;
 	readonly description?: string;
@@ -174,7 +174,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
 	"quiet-office/ledger": { open: 9, description: "Public; no app is installed here." },
 };
 
-/** The repositories by path. Each makes its issues when first asked for them: ten thousand are not needed to start. */
+/** Repositories by path. Issues are generated on demand: there are ten thousand. */
 const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
 	Object.entries(PLANS).map(([path, plan], index) => {
 		const { description = null, private: hidden = false, members = [] } = plan;
@@ -191,12 +191,12 @@ const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
 	}),
 );
 
-/** The repository of a path, whatever the case of its letters. */
+/** Repository of a path, in any case. */
 export function seededRepository(owner: string, name: string): SandboxRepository | undefined {
 	return REPOSITORIES.get(`${owner}/${name}`.toLowerCase());
 }
 
-/** The present path (`owner/name`) of a repository that was renamed. */
+/** Current path of a renamed repository. */
 export function renamedFrom(owner: string, name: string): string | undefined {
 	return `${owner}/${name}`.toLowerCase() === "exchange/telephone" ? "exchange/switchboard" : undefined;
 }

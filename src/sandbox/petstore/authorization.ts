@@ -19,7 +19,7 @@ button { min-width: 8rem; margin-right: .75rem; padding: .5rem 1rem; font: inher
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** An application that asks for a token. */
+/** Application that requests a token. */
 interface Application {
 	readonly clientId: string;
 	readonly redirectUri: URL;
@@ -27,20 +27,20 @@ interface Application {
 	readonly state: string | undefined;
 }
 
-/** The largest form that is read, in bytes. */
+/** Largest form, in bytes. */
 const LARGEST_FORM = 32 * 1024;
 
-/** The authorization endpoint of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2). Any client is taken. */
+/** OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2) for any client. */
 export class AuthorizationEndpoint {
 	readonly #tokens: Tokens;
-	/** Applications by the ticket of their page's form: single use, known to the page only. */
+	/** Applications by the single-use ticket of their page's form. */
 	readonly #pending = new Map<string, Application>();
 
 	constructor(tokens: Tokens) {
 		this.#tokens = tokens;
 	}
 
-	/** Answers one request of a browser: GET asks the person, POST is the person's decision. A token lives `tokenSeconds`. */
+	/** GET asks the person, POST submits the decision. A token lives `tokenSeconds`. */
 	async handle({ request, response, url }: SandboxExchange, tokenSeconds = 3600): Promise<ServerResponse> {
 		if (request.method === "POST") {
 			const form = await readBody(request, LARGEST_FORM);
@@ -50,7 +50,7 @@ export class AuthorizationEndpoint {
 		return this.#open(response, url.searchParams);
 	}
 
-	/** Takes up a request for a token. What is wrong with client or address is not sent to that address. */
+	/** Handles a request for a token. Errors of client or address are not sent to that address. */
 	#open(response: ServerResponse, query: URLSearchParams): ServerResponse {
 		const clientId = query.get("client_id") ?? "";
 		const redirectUri = redirectUriOf(query.get("redirect_uri") ?? "");
@@ -73,7 +73,7 @@ export class AuthorizationEndpoint {
 		return sendQuestion(response, ticket, application);
 	}
 
-	/** Takes what a person decided on a page; nothing but the ticket, the decision and the approved scopes is believed. */
+	/** Handles the decision; trusts only ticket, decision and scopes of the form. */
 	#decide(response: ServerResponse, form: URLSearchParams, tokenSeconds: number): ServerResponse {
 		const ticket = form.get("ticket") ?? "";
 		const pending = this.#pending.get(ticket);
@@ -92,7 +92,7 @@ export class AuthorizationEndpoint {
 	}
 }
 
-/** Sends the browser back to the application, with the answer in the fragment. */
+/** Redirects to the application, with the answer in the fragment. */
 function sendBack(
 	response: ServerResponse,
 	{ redirectUri, state }: Application,
@@ -109,7 +109,7 @@ function sendBack(
 	return response.end();
 }
 
-/** Sends the page on which a person approves or denies. It works without scripts. */
+/** Sends the approval page, which works without scripts. */
 function sendQuestion(
 	response: ServerResponse,
 	ticket: string,
@@ -136,12 +136,12 @@ ${boxes.join("\n")}
 	});
 }
 
-/** Sends the page with the reason of a refusal. */
+/** Sends a page with the reason of a refusal. */
 function refuse(response: ServerResponse, why: string): ServerResponse {
 	return sendPage(response, 400, { title: "This sign-in cannot go on", body: `<p role="alert">${asHtml(why)}</p>` });
 }
 
-/** Sends a page of HTML. `formTarget` is the target of its form, besides this server. */
+/** Sends an HTML page. `formTarget` is where its form may lead besides this server. */
 function sendPage(
 	response: ServerResponse,
 	status: number,
@@ -171,15 +171,14 @@ function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
-/** The schemes that the editors register for themselves. */
+/** URI schemes of editors. */
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(["vscode:", "vscode-insiders:", "code-oss:"]);
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * The address that an authorization may answer to, or undefined where it must not: a page on this machine at any port
- * (RFC 8252), the page of a port that an editor's server hands on (`<origin>/proxy/PORT/callback`), or a URI that the
- * editor handles itself. It has neither a user nor a fragment.
+ * Allowed redirect target, else undefined: a loopback page (RFC 8252), a forwarded port of an editor server
+ * (`<origin>/proxy/PORT/callback`) or an editor URI; without user and fragment.
  */
 export function redirectUriOf(text: string): URL | undefined {
 	if (!URL.canParse(text)) return undefined;

@@ -11,7 +11,7 @@ interface Upload {
 	readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
 
-/** Body of a request, before its fields are read. */
+/** Parsed body of a request. */
 export interface Body {
 	/** Value of JSON or XML, integers as `bigint`. */
 	readonly value?: unknown;
@@ -19,7 +19,7 @@ export interface Body {
 	readonly parts?: Upload;
 }
 
-/** The largest body that is read, in bytes: a photo of 32 MB, which is the largest that is offered, with what goes along. */
+/** Largest body in bytes: a photo of 32 MB with its form. */
 const LARGEST_BODY = 33 * 1024 * 1024;
 
 const INPUTS: ReadonlyMap<string, Input> = new Map([
@@ -29,10 +29,7 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
 	["multipart/form-data", "multipart"],
 ]);
 
-/**
- * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws ClientError `invalid`
- * where it is broken, 415 where it is something else, 413 beyond 33 MB.
- */
+/** Parses a body in a format that is taken. Throws ClientError `invalid`, 415 for another format, 413 for its size. */
 export async function readRequestBody(request: IncomingMessage, takes: readonly Input[]): Promise<Body> {
 	if (takes.length === 0) {
 		request.resume();
@@ -53,7 +50,7 @@ export async function readRequestBody(request: IncomingMessage, takes: readonly 
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
-/** Reads the contract's parts. */
+/** Parts of a multipart body. */
 async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
 		throw violation("The multipart body", "is broken");

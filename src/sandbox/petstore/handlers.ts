@@ -20,33 +20,33 @@ import type { Pictures } from "./pictures.ts";
 import type { Operation } from "./route.ts";
 import { freeIn, type Store } from "./store.ts";
 
-/** Request that a handler answers. */
+/** Request for a handler. */
 interface Task {
-	/** The variable segment of the path, decoded; empty where there is none. */
+	/** Decoded variable segment of the path; empty for none. */
 	readonly segment: string;
 	readonly query: URLSearchParams;
 	readonly body: Body;
 	readonly faults: PetstoreFaults;
 }
 
-/** A good answer of an operation. */
+/** Successful answer. */
 interface Success {
-	/** The name of its root element in XML. */
+	/** Root element in XML. */
 	readonly root: string;
-	/** Value as JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
+	/** JSON value with `bigint` ids; undefined fields are left out. */
 	readonly value: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Does one operation. Throws ClientError `invalid` or `Refused`. */
+/** Implements an operation. Throws ClientError `invalid` or `Refused`. */
 export type Handler = (task: Task) => Success;
 
-/** An ApiResponse (contract section 2), which is also sent where the contract does not show what success looks like. */
+/** ApiResponse (contract section 2), also where the contract shows no successful reply. */
 function apiResponse(message: string): Success {
 	return { root: "ApiResponse", value: { code: 200, type: "unknown", message } };
 }
 
-/** Order as it is sent. */
+/** Order on the wire. */
 function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 	const date = shipDate === undefined ? undefined : new Date(shipDate).toISOString();
 	return { root: "Order", value: { ...order, shipDate: date } };
@@ -54,10 +54,10 @@ function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 
 const anyObject = map(anything());
 
-/** A user to create, who cannot be without a name. */
+/** User to create, who needs a username. */
 const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
 
-/** Calls per hour in the reply to a login; the contract names no number. */
+/** Calls per hour that a login reports; the contract names no number. */
 const RATE_LIMIT = 5000;
 
 /** Lifetime of a login. */
@@ -140,7 +140,7 @@ export function petstoreHandlers(
 			return { root: "inventory", value: Object.fromEntries(counts) };
 		},
 
-		/** Without an id, or with 0, an order gets the lowest free one. */
+		/** An order without an id, or with 0, gets the lowest free one. */
 		placeOrder({ body }) {
 			const draft = strictly(orderDraft, body.value);
 			const order = { ...draft, id: draft.id || freeIn(store.orders, 1n) };
@@ -206,7 +206,7 @@ export function petstoreHandlers(
 	};
 }
 
-/** The id in a body: wrong or missing, it is a matter of its own. */
+/** Id of a body; an invalid one has a refusal of its own. */
 function bodyId(value: unknown): bigint {
 	const { id } = strictly(anyObject, value);
 	try {
@@ -227,7 +227,7 @@ function notThere(): Refused {
 	return new Refused(404, "Pet not found");
 }
 
-/** A pet with its fields in the order of the contract. */
+/** Pet with its fields in the order of the contract. */
 function petFields({ id, category, name, photoUrls, tags, status }: StorePet): object {
 	return { id, category, name, photoUrls, tags, status };
 }
@@ -240,7 +240,7 @@ function petsAnswer(pets: readonly StorePet[]): Success {
 	return { root: "pets", value: pets.map(petFields) };
 }
 
-/** The values of a repeated parameter, of which there must be one. */
+/** Values of a repeatable parameter, of which one is required. */
 function valuesOf(name: string, query: URLSearchParams): readonly string[] {
 	const values = query.getAll(name);
 	if (values.length === 0) throw violation(name, "is required");

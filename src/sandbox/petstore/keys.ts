@@ -6,7 +6,7 @@ import type { Plan } from "./route.ts";
 /** Scopes of the contract (section 5). */
 export const SANDBOX_SCOPES = ["read:pets", "write:pets"] as const;
 
-/** One of the contract's scopes. */
+/** OAuth scope. */
 export type Scope = (typeof SANDBOX_SCOPES)[number];
 
 interface Token {
@@ -15,7 +15,7 @@ interface Token {
 	readonly expiresAt: number;
 }
 
-/** The OAuth tokens of a start. */
+/** OAuth tokens. */
 export class Tokens {
 	readonly #now: () => number;
 	readonly #tokens = new Map<string, Token>();
@@ -24,22 +24,19 @@ export class Tokens {
 		this.#now = now;
 	}
 
-	/** Makes a token: with both scopes by default, which every operation on pets wants; not above 0 s, it has expired. */
+	/** Mints a token, by default with both scopes, which all operations on pets need. Up to 0 s, it has expired. */
 	mint(expiresInSeconds = 3600, scopes: readonly Scope[] = SANDBOX_SCOPES): string {
 		const token = `sandbox-petstore-${randomBytes(24).toString("base64url")}`;
 		this.#tokens.set(token, { scopes, expiresAt: this.#now() + expiresInSeconds * 1000 });
 		return token;
 	}
 
-	/** Ends a token. Returns whether it was known. */
+	/** Revokes a token; true if it existed. */
 	revoke(token: string): boolean {
 		return this.#tokens.delete(token);
 	}
 
-	/**
-	 * Refuses an `Authorization` header without a bearer token that lives (401) and has every scope (403). The contract
-	 * names no status for either; these are RFC 6750's.
-	 */
+	/** Refuses a request without a valid bearer token (401) or scope (403), as RFC 6750 says; the contract does not. */
 	check(authorization: string | undefined): void {
 		if (authorization === undefined) throw unauthorized("A bearer token is required");
 		const token = this.#tokens.get(/^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1] ?? "");
@@ -58,7 +55,7 @@ function unauthorized(message: string, error?: string): Refused {
 	return new Refused(401, message, { "www-authenticate": challenge });
 }
 
-/** Refuses who may not do an operation (contract section 5): 401, or 403 for a token without the scopes. */
+/** Refuses an unauthorized operation (contract section 5) with 401 or 403. */
 export function checkSecurity(
 	{ name, security }: Plan,
 	headers: IncomingHttpHeaders,
@@ -72,7 +69,7 @@ export function checkSecurity(
 	if (isRead && key !== undefined && key !== apiKey) throw new Refused(401, "The key in api_key is not known");
 }
 
-/** Mints the credentials of a start: `authUrl` is `{auth_url}` of the contract, with the page `/oauth/authorize` below it. */
+/** Mints the credentials of a start. The authorization page is `/oauth/authorize` below `authUrl`. */
 export function issuePetstoreKeys(
 	tokens: Tokens,
 	{ apiKey, password, authUrl }: Record<"apiKey" | "password" | "authUrl", string>,
@@ -80,17 +77,17 @@ export function issuePetstoreKeys(
 	return {
 		/** For the header `api_key`. */
 		apiKey,
-		/** An OAuth token with both scopes, which lasts a day. */
+		/** OAuth token with both scopes, valid for a day. */
 		token: tokens.mint(86_400),
-		/** A token that may only read: 403, as every operation on pets wants both scopes. */
+		/** Token without `write:pets`, which every operation on pets refuses with 403. */
 		readOnlyToken: tokens.mint(86_400, ["read:pets"]),
-		/** A token that has expired: 401. */
+		/** Expired token. */
 		expiredToken: tokens.mint(-1),
-		/** One of the seeded users; the others have the same password. */
+		/** Seeded user; the others have the same password. */
 		user: { username: "ada", password },
 		authUrl,
 	};
 }
 
-/** The pet store's credentials, valid for this start only. */
+/** Credentials of this start. */
 export type PetstoreKeys = ReturnType<typeof issuePetstoreKeys>;

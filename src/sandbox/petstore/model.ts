@@ -1,10 +1,10 @@
 import { convert, flag, type Infer, list, oneOf, refine, type Schema, text } from "#base/schema.ts";
 import { shape, strictly, violation } from "#sandbox/strict.ts";
 
-/** Statuses that a pet can be given and asked for by (contract section 3). */
+/** Statuses of pets (contract section 3). */
 export const SALE_STATUSES = ["available", "pending", "sold"] as const;
 
-/** The largest int64. */
+/** Largest int64. */
 export const MAX_INT64 = 2n ** 63n - 1n;
 
 function wholeNumber(bits: 32 | 64): Schema<bigint> {
@@ -19,10 +19,10 @@ function wholeNumber(bits: 32 | 64): Schema<bigint> {
 	};
 }
 
-/** An int64 of JSON or XML that was read exactly. */
+/** Int64 of exactly parsed JSON or XML. */
 export const exactInt64 = wholeNumber(64);
 
-/** Reads an int64 in a path. Throws ClientError `invalid`. */
+/** Parses an int64 in a path. Throws ClientError `invalid`. */
 export function idInPath(segment: string, name: string): bigint {
 	if (!/^-?\d{1,40}$/.test(segment)) throw violation(name, "must be an integer");
 	return strictly(exactInt64, BigInt(segment), name);
@@ -32,14 +32,14 @@ const int32 = convert(wholeNumber(32), Number);
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** A date-time (RFC 3339), as epoch milliseconds. */
+/** RFC 3339 date-time, as epoch milliseconds. */
 const dateTime = convert(text(), (value, { field }) => {
 	const time = DATE_TIME.test(value) ? Date.parse(value) : Number.NaN;
 	if (Number.isNaN(time)) throw violation(field, "must be a date-time such as 2026-11-21T10:18:27.678Z");
 	return time;
 });
 
-/** A name that a path can hold: 1 to 100 characters without controls, and not `.` or `..`, which vanish from a path. */
+/** Name that fits into a path segment. */
 export const username = refine(text(), (value) =>
 	/^[^\p{Cc}/\\]{1,100}$/u.test(value) && !/^\.{1,2}$/.test(value)
 		? undefined
@@ -48,23 +48,23 @@ export const username = refine(text(), (value) =>
 
 const named = shape({}, { id: exactInt64, name: text() });
 
-/** A category or a tag (contract section 2). */
+/** Category or tag (contract section 2). */
 export type Named = Infer<typeof named>;
 
-/** A pet of one of the statuses, without an id yet (contract section 2). */
+/** Pet with one of the statuses, and perhaps without an id (contract section 2). */
 export const petWith = (statuses: readonly string[]) =>
 	shape(
 		{ name: text(), photoUrls: list(text()) },
 		{ id: exactInt64, category: named, tags: list(named), status: oneOf(...statuses) },
 	);
 
-/** A pet without an id yet (contract section 2). */
+/** Pet that may have no id yet. */
 export type PetDraft = Infer<ReturnType<typeof petWith>>;
 
 /** A pet in the store. */
 export type StorePet = PetDraft & { readonly id: bigint };
 
-/** An order without an id yet (contract section 2). */
+/** Order that may have no id yet (contract section 2). */
 export const orderDraft = shape(
 	{},
 	{
@@ -81,7 +81,7 @@ export const orderDraft = shape(
 /** An order in the store. */
 export type StoreOrder = Infer<typeof orderDraft> & { readonly id: bigint };
 
-/** A user as it comes, where everything is optional (contract section 2). */
+/** User, all fields optional (contract section 2). */
 export const userDraft = shape(
 	{},
 	{
@@ -96,7 +96,7 @@ export const userDraft = shape(
 	},
 );
 
-/** A user as it comes, where everything is optional (contract section 2). */
+/** User, all fields optional. */
 export type UserDraft = Infer<typeof userDraft>;
 
 /** A user of the store. */

@@ -13,18 +13,18 @@ const DRAWN = {
 		"iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAElBMVEXn3e5bjTWIwVze8NGcvoPP1smPRAblAAABJElEQVR42u2UTXKDMAyFKVPvI4fs8Qs5AFGyb8gFgN7/Lh3ZBNlg0k0XXaCFh7E+W08/uCh22+1/24OImm33QMHqN8eDnd6eFztk/KWEF2clS5/4DJq+IKIn34nOzMsgJQAMRJaZB2LmdnEFXGtBREfxyXJNVZRwbgZustxFhQIjHFnnJUwApzLxAs4JcIgAQCKohtsGcBKgmrKIgO4FkL/8m9mlQDkDFT+kGsOi2mYGhOky7RgVOIYqLfs1+kpPKjjf0A8FprG4pIBRoA2fQNpyBXySZAFkYjxnDTWAy/oKy1MVyGffZ2RqDmYBdLHfZiZfq+lTWPlNVG/CBoCQoW/v+rfQ3fI3wGArRBPNWC4L1FH/10Cnm5/KJjG+ogHZ39K/th/gNUHoUJwoPgAAAABJRU5ErkJggg==",
 };
 
-/** An animal with a picture. */
+/** Animal with a picture. */
 export type Kind = keyof typeof DRAWN;
 
-/** The animals with a picture. */
+/** Animals with a picture. */
 export const KINDS: readonly Kind[] = ["dog", "cat", "bird", "fish", "rabbit", "turtle"];
 
-/** Pictures of pets: those of the seed, and uploads. */
+/** Seeded and uploaded pictures of pets. */
 export class Pictures {
 	/** Uploads by name. */
 	readonly #uploads = new Map<string, { readonly bytes: Buffer; readonly type: string }>();
 
-	/** Keeps an uploaded file. Returns its name below the address of the pictures, or undefined when it is no picture. */
+	/** Keeps an upload; returns its name below the address of the pictures, or undefined if it is no picture. */
 	keep(petId: bigint, bytes: Buffer): string | undefined {
 		const image = imageTypeOf(bytes);
 		if (image === undefined) return undefined;
@@ -33,7 +33,7 @@ export class Pictures {
 		return name;
 	}
 
-	/** Sends the picture of a name, or 404. It needs no credential, as the addresses of photos have none. */
+	/** Sends a picture, or 404. Needs no credential, as photo addresses have none. */
 	send(response: ServerResponse, name: string): void {
 		const kind = KINDS.find((each) => name.startsWith(`${each}-`));
 		const drawn = kind && { bytes: Buffer.from(DRAWN[kind], "base64"), type: "image/png" };

@@ -13,34 +13,34 @@ import { createSeed } from "./seed.ts";
 import { Store } from "./store.ts";
 import { toXml } from "./xml.ts";
 
-/** The path of the authorization page (contract section 5). */
+/** Path of the authorization page (contract section 5). */
 const AUTHORIZE = "/oauth/authorize";
 
-/** Path of the pictures, below the room. */
+/** Path of the pictures below the room. */
 const PICTURES = "/pictures";
 
-/** Setup of the pet store. */
+/** Options of the pet store. */
 interface PetstoreOptions {
-	/** Address of the room, without a slash at the end. */
+	/** Address of the room, without a trailing slash. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
-	/** The password of the seeded users. */
+	/** Password of the seeded users. */
 	readonly password: string;
 	/** Number of ordinary pets. */
 	readonly pets: number;
-	/** Adds what is hard to show or to hold. */
+	/** Adds pets that are hard to display. */
 	readonly curious: boolean;
-	/** The machine's time in epoch milliseconds. */
+	/** Clock in epoch milliseconds. */
 	readonly now: () => number;
 }
 
-/** The pet store (contract section 4), its authorization page (section 5), and the pictures of its pets. */
+/** Pet store (contract section 4), its authorization page (section 5), and pictures. */
 export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
-	/** The credentials of this start. */
+	/** Credentials of this start. */
 	readonly keys: PetstoreKeys;
-	/** The OAuth tokens, which a test mints and revokes. */
+	/** OAuth tokens, for tests to mint and revoke. */
 	readonly tokens: Tokens;
-	/** Pets, orders and users, which a test changes as another client would. */
+	/** Data, for tests to change as another client would. */
 	readonly store: Store;
 	readonly #apiKey: string;
 	readonly #authorization: AuthorizationEndpoint;

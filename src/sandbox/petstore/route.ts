@@ -1,17 +1,17 @@
 import type { Route } from "#sandbox/service.ts";
 import { FORMATS, type Format } from "./format.ts";
 
-/** Form of a request body. */
+/** Format of a request body. */
 export type Input = Format | "form" | "multipart";
 
-/** An operation as the contract has it (sections 4 and 5). */
+/** Operation of the contract (sections 4 and 5). */
 export interface Plan extends Route {
 	readonly name: Operation;
 	readonly security?: "petstore_auth" | "api_key";
-	/** Empty where there is no body. */
+	/** Empty for no body. */
 	readonly takes: readonly Input[];
 	readonly gives: readonly Format[];
-	/** Status and message of a request that breaks a rule. */
+	/** Status and message for an invalid request. */
 	readonly invalid: readonly [status: number, message: string];
 }
 
@@ -29,7 +29,7 @@ const pets = { security: "petstore_auth" } as const;
 const key = { security: "api_key" } as const;
 const json = { takes: ["json"] } as const;
 
-/** In the order in which they are tried: a fixed path stands before the one with a variable that would match it too. */
+/** Operations in the order in which they are matched: fixed paths precede variable ones. */
 const ENTRIES = {
 	uploadFile: ["POST /pet/{}/uploadImage", [400, "Invalid input"], { ...pets, takes: ["multipart"], gives: ["json"] }],
 	addPet: ["POST /pet", INPUT, { ...pets, takes: FORMATS }],
@@ -53,13 +53,13 @@ const ENTRIES = {
 	deleteUser: ["DELETE /user/{}", USERNAME],
 } as const satisfies Readonly<Record<string, Entry>>;
 
-/** The name of an operation. */
+/** Name of an operation. */
 export type Operation = keyof typeof ENTRIES;
 
-/** The operations of the contract (section 4). */
+/** Names of all operations (contract section 4). */
 export const OPERATION_NAMES = Object.keys(ENTRIES) as Operation[];
 
-/** The operations with everything that the contract says of them. */
+/** All operations. */
 export const PLANS: readonly Plan[] = OPERATION_NAMES.map((name) => {
 	const [request, invalid, more]: Entry = ENTRIES[name];
 	const [method = "", path = ""] = request.split(" ");

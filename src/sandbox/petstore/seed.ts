@@ -8,10 +8,10 @@ export interface Seed {
 	readonly users: readonly StoreUser[];
 }
 
-/** Path of a plain pet's photo, below the address of the pictures. */
+/** Path of a photo below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
 
-/** Things by name, with ids from `first` on. */
+/** Named things with ids from `first` on. */
 const numbered = (names: string, first: bigint): readonly Named[] =>
 	names.split(", ").map((name, index) => ({ id: first + BigInt(index), name }));
 
@@ -26,9 +26,7 @@ const NAMES =
 /** Half of the plain pets are available, the others pending or sold. */
 const SHARES = ["available", "pending", "available", "sold"] as const;
 
-/**
- * Pets, orders and users of a start, equal for equal options. `pictures` is their address, without a slash at the end.
- */
+/** Pets, orders and users, equal for equal options. `pictures` is the address of the pictures. */
 export function createSeed(
 	{ pets, curious, password }: { readonly pets: number; readonly curious: boolean; readonly password: string },
 	pictures: string,
@@ -60,7 +58,7 @@ function plainPet(number: number, pictures: string): StorePet {
 	};
 }
 
-/** Pets that are hard to show or to hold: the ends of the int64, markup, nothing at all, undocumented statuses. */
+/** Pets that are hard to display: int64 limits, markup, blanks, undocumented statuses. */
 function curiousPets(pictures: string): readonly StorePet[] {
 	return [
 		// The first id that a double cannot hold, and the one that it would be taken for.

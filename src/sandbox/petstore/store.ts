@@ -9,19 +9,19 @@ import {
 } from "./model.ts";
 import type { Seed } from "./seed.ts";
 
-/** Name of the tag that another client's change leaves. */
+/** Tag that a change by another client adds. */
 const CHANGED = "changed elsewhere";
 
-/** Ids given to pets that come without one begin here, out of the way of seeds. */
+/** First id for pets without one, above those of seeds. */
 const FIRST_FREE_PET = 20_001n;
 
-/** The pets, orders and users of a start, in memory. */
+/** Pets, orders and users in memory. */
 export class Store {
-	/** Pets by id, the oldest first. */
+	/** Pets by id, oldest first. */
 	readonly pets: Map<bigint, StorePet>;
 	readonly orders: Map<bigint, StoreOrder>;
 	readonly users: Map<string, StoreUser>;
-	/** The status that a pet was seeded with, by its id. */
+	/** Seeded statuses by pet. */
 	readonly #seeded: ReadonlyMap<bigint, string | undefined>;
 	#changes = 0n;
 
@@ -32,17 +32,14 @@ export class Store {
 		this.users = new Map(users.map((user) => [user.username, user]));
 	}
 
-	/**
-	 * Statuses that a pet may be given: those of the contract (section 3), and any that this store has sent for that very
-	 * pet, which it also takes back.
-	 */
+	/** Statuses that a pet may get: those of the contract (section 3), and its own undocumented ones. */
 	statuses(id?: bigint): readonly string[] {
 		if (id === undefined) return SALE_STATUSES;
 		const own = [this.#seeded.get(id), this.pets.get(id)?.status].filter((status) => status !== undefined);
 		return [...new Set([...SALE_STATUSES, ...own])];
 	}
 
-	/** Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one. */
+	/** Adds a pet, or replaces the one with its id; without an id, or with 0, it gets a free one. */
 	addPet(draft: PetDraft): StorePet {
 		return this.setPet({ ...draft, id: draft.id || freeIn(this.pets, FIRST_FREE_PET) });
 	}
@@ -53,7 +50,7 @@ export class Store {
 		return pet;
 	}
 
-	/** Changes a pet as another client would: a tag of it gets another id. */
+	/** Changes a pet as another client would. */
 	changePet(pet: StorePet): void {
 		const others = (pet.tags ?? []).filter(({ name }) => name !== CHANGED);
 		const tag: Named = { id: ++this.#changes, name: CHANGED };
@@ -69,7 +66,7 @@ export class Store {
 	}
 }
 
-/** The first id from one on that is not taken. */
+/** First unused id from a number on. */
 export function freeIn(taken: ReadonlyMap<bigint, unknown>, from: bigint): bigint {
 	let id = from;
 	while (taken.has(id)) id++;

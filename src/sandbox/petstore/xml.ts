@@ -2,13 +2,10 @@ import { escapeXml, ILLEGAL_IN_XML, readXml, type XmlElement } from "#base/xml.t
 import { violation } from "#sandbox/strict.ts";
 import { petWith, SALE_STATUSES } from "./model.ts";
 
-/** The names of the elements in a wrapped list (contract section 2). */
+/** Element names of list items (contract section 2). */
 const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "tag", pets: "Pet" };
 
-/**
- * Reads a pet's XML as the value that the same pet's JSON would be, with integers as `bigint`. What it holds still has to
- * be read strictly: text stays where a number belongs. Throws ClientError `invalid`.
- */
+/** Parses the XML of a pet into the value of its JSON, integers as `bigint`. Fields still need validation. */
 export async function petFromXml(document: string): Promise<unknown> {
 	const refuse = (rule: string) => violation("The XML document", rule);
 	const root = await readXml(document, refuse);
@@ -48,7 +45,7 @@ function valueIn(element: XmlElement, { type, properties, items }: Type, path: s
 	return Object.fromEntries(found);
 }
 
-/** Writes any value under a root name; lists are wrapped, with the contract's names for their items. */
+/** Serializes a value under a root name; lists are wrapped. */
 export function toXml(root: string, value: unknown): string {
 	return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}`;
 }
