@@ -1,4 +1,4 @@
-/** A duration in milliseconds in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
+/** Duration in its largest telling unit: `40 s`, `52 min`, `3 h`, `6 days`. */
 export function msInWords(ms: number): string {
 	const seconds = Math.max(0, Math.ceil(ms / 1000));
 	if (seconds < 90) return `${seconds} s`;

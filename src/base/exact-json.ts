@@ -7,11 +7,11 @@ interface RawJson {
 
 declare global {
 	interface JSON {
-		/** Returns an object that `JSON.stringify` writes as this text. */
+		/** Object that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): RawJson;
 		/** True for such an object. */
 		isRawJSON(value: unknown): value is RawJson;
-		/** Parses JSON; the reviver also gets the source text of a number. */
+		/** Parses JSON; the reviver also gets the source of a number. */
 		parse(
 			text: string,
 			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -40,10 +40,7 @@ export function parseExactJson(text: string): unknown {
 /** Number that may be written in another way than JavaScript writes it, or have more digits than it can hold. */
 const ODD_NUMBER = /(?:^|[\s,:[])(?:-?\d{16}|-?\d+[.eE]|-0)/;
 
-/**
- * Reads JSON so that `JSON.stringify` writes its numbers as they came; {@link exactOf} is the value of one that is kept as
- * text. Throws as {@link parseBoundedJson} does.
- */
+/** Parses JSON whose numbers `JSON.stringify` writes as they came. Throws SyntaxError. */
 export function parseSourceJson(text: string): unknown {
 	const value = parseBoundedJson(text);
 	if (!ODD_NUMBER.test(text)) return value;
@@ -63,7 +60,7 @@ function isTooLong(value: number): boolean {
 	return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
-/** First field that an object of a JSON text has twice, and the line of the second one; undefined for none. */
+/** First field that occurs twice in an object, and its line; undefined for none. */
 export function repeatedField(text: string): { readonly name: string; readonly line: number } | undefined {
 	const open: Set<unknown>[] = [];
 	for (const { 0: token, 1: name, index } of text.matchAll(
@@ -79,7 +76,7 @@ export function repeatedField(text: string): { readonly name: string; readonly l
 	return undefined;
 }
 
-/** True if a value has arrays and objects inside each other in more levels than these. */
+/** True if arrays and objects are nested in more levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	if (levels === 0) return true;
@@ -87,7 +84,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
 	return false;
 }
 
-/** A whole number, given as its digits, that `JSON.stringify` writes unquoted. Throws SyntaxError for other text. */
+/** Whole number that `JSON.stringify` writes as these digits. Throws SyntaxError. */
 export function jsonDigits(digits: string): object {
 	if (!/^-?\d+$/.test(digits)) throw new SyntaxError("These are not the digits of a whole number.");
 	return JSON.rawJSON(digits);

@@ -1,6 +1,6 @@
 import { oneLine } from "./one-line.ts";
 
-/** Markdown's commonest marks, and what stays of each. */
+/** Common marks of markdown, with their replacements. */
 const MARKS: readonly (readonly [RegExp, string])[] = [
 	[/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+|^[ \t]*`{3}.*$/gm, ""],
 	[/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, "$1"],
@@ -9,7 +9,7 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
 	[/(?<!\w)([*_])(?=\S)([^*_\n]+)\1(?!\w)/g, "$2"],
 ];
 
-/** A piece of markdown on one line, as {@link oneLine} makes it, without the commonest marks. */
+/** Markdown as one line without its common marks; see {@link oneLine}. */
 export function excerpt(text: string, most?: number): string {
 	const piece = text.trimStart().slice(0, 8 * (most ?? 200));
 	const plain = MARKS.reduce((all, [mark, rest]) => all.replace(mark, rest), piece);

@@ -1,15 +1,15 @@
 import { LIMITS } from "./limits.ts";
 
-/** A kind of picture: its media type and how a file of it ends. */
+/** Media type and file extension of a picture. */
 export interface ImageType {
 	readonly type: string;
 	readonly suffix: string;
 }
 
-/** Media types of the pictures that models are shown. */
+/** Media types that models see. */
 export const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
-/** The first bytes, in hex. SVG is not among them: it can hold scripts. */
+/** First bytes in hex. Without SVG, which can hold scripts. */
 const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
 	["image/png", "png", /^89504e470d0a1a0a/],
 	["image/jpeg", "jpg", /^ffd8ff/],
@@ -19,14 +19,14 @@ const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: R
 	["image/bmp", "bmp", /^424d/],
 ];
 
-/** Type of a picture by its first bytes, since names and labels can say anything; undefined for no picture. */
+/** Type of a picture by its first bytes, since names and labels may lie; undefined for others. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 	const head = [...bytes.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 	const found = SIGNATURES.find(([, , signature]) => signature.test(head));
 	return found === undefined ? undefined : { type: found[0], suffix: found[1] };
 }
 
-/** Size of a picture in pixels, from the header of a PNG, GIF, WebP or JPEG; undefined for anything else. */
+/** Size in pixels by the header of a PNG, GIF, WebP or JPEG; undefined for others. */
 export function imageSizeOf(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	try {
@@ -48,13 +48,13 @@ export function imageSizeOf(bytes: Uint8Array): { readonly width: number; readon
 	}
 }
 
-/** True for a picture that may take too much memory once it is decoded, however few its bytes are: large, or of no known size. */
+/** True for a picture that may use too much memory when decoded: large, or of unknown size. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
 	const { width, height } = imageSizeOf(bytes) ?? { width: Infinity, height: 1 };
 	return width * height > LIMITS.imagePixels;
 }
 
-/** Size in the first chunk of a WebP file: extended, lossless or lossy. Throws RangeError where it is cut off. */
+/** Size in the first chunk of a WebP file. Throws RangeError if it is cut off. */
 function webpSize(view: DataView) {
 	const at = (place: number) => view.getUint16(place, true);
 	const uint24 = (place: number) => at(place) + (view.getUint8(place + 2) << 16);
@@ -70,7 +70,7 @@ function webpSize(view: DataView) {
 	}
 }
 
-/** Size in the first frame header of a JPEG file. Throws RangeError where there is none. */
+/** Size in the first frame header of a JPEG file. Throws RangeError for none. */
 function jpegSize(view: DataView) {
 	for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
 		const marker = view.getUint8(at + 1);

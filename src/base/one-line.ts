@@ -1,7 +1,7 @@
-/** Characters that break lines, or reorder or hide text beside them; joiners stay, which emoji and scripts need. */
+/** Characters that break lines, reorder or hide text; joiners stay, which emoji and scripts need. */
 const STRANGE = /(?:(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s])+/gu;
 const LATIN = /^[ -~\u00a0-\u02ff]{2}$/;
-/** Joiners are nothing to see by themselves. */
+/** Joiners, invisible by themselves, and white space. */
 const EDGE = /[\p{Join_Control}\s]/u;
 
 /** Text for a title or row: one line, no bidi or invisible characters, at most `most` UTF-16 units. May be empty. */
@@ -13,7 +13,7 @@ export function oneLine(text: string, most = 200): string {
 	return `${line.slice(0, lastEdge(line, most - 1) || most - 1).trimEnd()}…`;
 }
 
-/** The last place up to `most` where one character ends and another begins. */
+/** Last boundary between characters up to `most`. */
 function lastEdge(line: string, most: number): number {
 	// The first segmenter takes a whole frame to load its tables; two Latin letters are always two characters.
 	if (LATIN.test(line.slice(most - 1, most + 1))) return most;
@@ -25,7 +25,7 @@ function lastEdge(line: string, most: number): number {
 	return end;
 }
 
-/** Letter by letter: of a row of joiners in the middle a pattern would try each as the beginning of the end. */
+/** Trims by character: a pattern would take quadratic time on a row of joiners. */
 function trimmed(line: string): string {
 	const isEdge = (at: number) => EDGE.test(line.charAt(at));
 	let from = 0;

@@ -5,32 +5,32 @@ import { oneLine } from "./one-line.ts";
 /** Replacement of a secret. */
 export const REDACTED = "[redacted]";
 
-/** Shorter values would blank out single letters of a log. */
+/** Shortest secret that is redacted in logs: a shorter one would blank out letters. */
 const SHORTEST_SECRET = 4;
 
 /** Shortest secret that is redacted in prose. Local services accept keys such as `ollama`; issued keys are longer. */
 const SHORTEST_IN_PROSE = 12;
 
-/** Fewest characters that count as the beginning of a secret; fewer too often begin other words. */
+/** Fewest characters that count as the beginning of a secret. */
 export const SHORTEST_BEGINNING = 8;
 
-/** Shortest piece of a secret that is removed by itself: a shorter one would blank out ordinary words too. */
+/** Shortest part of a secret that is redacted by itself: a shorter one would blank out words. */
 const SHORTEST_PIECE = 8;
 
-/** Longest text about itself that a service can have stored, such as the login of a user. UTF-16 units. */
+/** Longest text that a service can have stored about itself, such as a login. UTF-16 units. */
 const LONGEST_STORED = 100;
 
-/** Characters that are nothing to see: a secret that has some inside is whole for a reader, and for whoever copies it. */
+/** Invisible characters: a secret split by them is still readable. */
 const INVISIBLE = /[^\P{C}\n\r\t]|\p{Default_Ignorable_Code_Point}/gu;
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", lowbar: "_", sol: "/" };
 
-/** Escapes of HTML, JSON and URLs, and one that the end of a text cuts off. */
+/** Escapes of HTML, JSON and URLs. */
 const ESCAPED = /&#(\d+);?|&#x([\da-f]+);?|\\u([\da-f]{4})|\\x([\da-f]{2})|&([a-z]+);|\\(["'\\/])|((?:%[\da-f]{2})+)/gi;
 const CUT_OFF = /(?:&#?\w{0,8}|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|(?<=[\da-f]{2})[: ][\da-f]?)$/i;
 const HEX = /(?<![\da-f])[\da-f]{2}(?:[\da-f]{2}|[: ][\da-f]{2}\b){3,}[\da-f]?/gi;
 
-/** The ways to read a text, one after the other: a secret is whole for whoever reads it so. Escapes may be within others. */
+/** Decodings that a reader could apply, in order; escapes may be nested. */
 const READINGS: readonly ((text: string) => string)[] = [
 	(text) => text.replace(INVISIBLE, ""),
 	unescaped,
@@ -48,12 +48,12 @@ function unescaped(text: string): string {
 	return text.replace(ESCAPED, plain).replace(INVISIBLE, "");
 }
 
-/** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
+/** Removes registered secrets from text in all their forms: see {@link formsOf}. */
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
 	readonly #long = new Forms(SHORTEST_IN_PROSE);
 
-	/** Registers a secret in use; dispose when it is no longer used anywhere. */
+	/** Registers a secret; dispose when it is no longer used. */
 	register(secret: string): Disposable {
 		const held = [this.#all, this.#long].map((forms) => forms.add(secret));
 		return toDisposable(() => {
@@ -61,7 +61,7 @@ export class Redactor {
 		});
 	}
 
-	/** Another number than before once a secret was registered that was not known until then. */
+	/** Changes when a new secret was registered. */
 	get generation(): number {
 		return this.#all.generation;
 	}
@@ -81,7 +81,7 @@ export class Redactor {
 		return this.#long.empty ? value : (walked(value, (text) => this.#long.redact(text)) as T);
 	}
 
-	/** Makes a text that a service says of itself fit to be stored: redacted, printable, on one line and short. */
+	/** Text of a service, safe to store: redacted, printable, one short line. */
 	storable(text: string): string {
 		return oneLine(this.redact(text), LONGEST_STORED);
 	}
@@ -94,12 +94,12 @@ function walked(value: unknown, change: (text: string) => string): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [change(name), walked(part, change)]));
 }
 
-/** The forms of the secrets that have at least so many characters. */
+/** Forms of all secrets of a minimum length. */
 class Forms {
 	readonly #shortest: number;
-	/** Registered secrets, with the number of their registrations. */
+	/** Registered secrets, counted. */
 	readonly #secrets = new Map<string, number>();
-	/** Forms of each secret: a key file has hundreds. */
+	/** Forms by secret, cached: a key file has hundreds. */
 	readonly #forms = new Map<string, ReadonlySet<string>>();
 	#finder: { readonly forms: readonly string[]; readonly pattern: RegExp } | undefined;
 	generation = 0;
@@ -141,7 +141,7 @@ class Forms {
 		return open;
 	}
 
-	/** Number of characters at the end of a text that begin a form which does not end in it, as it is or in another reading. */
+	/** Characters at the end of a text that begin a form without ending it, in any decoding. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
 		// An escape has up to eight characters for each of a form, and few of these are many of it.
@@ -174,7 +174,7 @@ class Forms {
 		return forms;
 	}
 
-	/** Forms, the longest first; made when a text is gone over, for many a secret comes and goes without one. */
+	/** Forms, longest first, compiled on demand: many secrets are never searched for. */
 	#found(): { readonly forms: readonly string[]; readonly pattern: RegExp } {
 		if (this.#finder === undefined) {
 			const secrets = [...this.#secrets.keys()];
@@ -198,7 +198,7 @@ function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	return new Set(values.flatMap((value) => [value, ...escaped(value), ...encodedFormsOf(value)]));
 }
 
-/** The parts of a JSON Web Token, or the lines of a key file without its public frame. */
+/** Parts of a JWT, or lines of a key file without its frame. */
 function piecesOf(secret: string): string[] {
 	if (/^[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}$/.test(secret)) return secret.split(".");
 	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());

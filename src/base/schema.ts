@@ -2,32 +2,32 @@ import { ClientError, invalid, type Service, withFacts } from "./errors.ts";
 import { isDeeper } from "./exact-json.ts";
 import { type Int64, int64Of } from "./int64.ts";
 
-/** Place of a value in what is validated. */
+/** Place of a validated value. */
 export interface SchemaPlace {
-	/** Service that an error is about. */
+	/** Service of the error. */
 	readonly service: Service;
 	/** Path of the value, such as `users[0].email`. */
 	readonly field: string;
-	/** True if the names of the parts stand alone, without the name of the whole. */
+	/** True if paths of parts omit the name of the whole. */
 	readonly isRoot?: boolean;
 }
 
-/** JSON Schema of a value, as far as the manifest and the tools use it. */
+/** JSON Schema of a value, for the manifest and tools. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Validator of values of an unknown type. */
+/** Validator of unknown values. */
 export interface Schema<T> {
 	readonly json: JsonSchema;
-	/** Returns the value as its type, or throws `invalid` with the path of the field that is wrong. */
+	/** Returns a valid value, or throws `invalid` with the path of the wrong field. */
 	read(value: unknown, place: SchemaPlace): T;
 }
 
-/** Field that an object may lack. */
+/** Field that may be absent. */
 export interface OptionalField<T> extends Schema<T> {
 	readonly isOptional: true;
 }
 
-/** Schema of an object, with that of each field by its name. */
+/** Schema of an object, with its fields. */
 export interface ObjectSchema<F extends SchemaFields> extends Schema<FieldValues<F>> {
 	readonly fields: F;
 }
@@ -35,22 +35,22 @@ export interface ObjectSchema<F extends SchemaFields> extends Schema<FieldValues
 /** Schemas of the fields of an object. */
 export type SchemaFields = Readonly<Record<string, Schema<unknown>>>;
 
-/** Type of the values of a schema. */
+/** Type of valid values. */
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 type RequiredNames<F> = { [K in keyof F]: F[K] extends OptionalField<unknown> ? never : K }[keyof F];
 
-/** Type of an object with such fields. */
+/** Type of an object with these fields. */
 export type FieldValues<F> = { readonly [K in RequiredNames<F>]: Infer<F[K]> } & {
 	readonly [K in Exclude<keyof F, RequiredNames<F>>]?: Infer<F[K]>;
 };
 
-/** Validates the whole of a value, which errors call `name`. Throws `invalid` with the path of the field that is wrong. */
+/** Validates a value that errors call `name`. Throws `invalid` with the path of the wrong field. */
 export function parse<T>(schema: Schema<T>, value: unknown, service: Service, name = "argument"): T {
 	return schema.read(value, { service, field: name, isRoot: true });
 }
 
-/** The value as its type; undefined if it is not valid. */
+/** Valid value, else undefined. */
 export function parsed<T>(schema: Schema<T>, value: unknown): T | undefined {
 	try {
 		return parse(schema, value, "messages");
@@ -60,7 +60,7 @@ export function parsed<T>(schema: Schema<T>, value: unknown): T | undefined {
 	}
 }
 
-/** Value that a text of JSON holds, as its type; undefined if it is no JSON or not valid. */
+/** Valid value of a JSON text, else undefined. */
 export function parsedJson<T>(schema: Schema<T>, json: string): T | undefined {
 	try {
 		return parsed(schema, JSON.parse(json));
@@ -69,12 +69,12 @@ export function parsedJson<T>(schema: Schema<T>, json: string): T | undefined {
 	}
 }
 
-/** Place of a part of an object. */
+/** Place of a field. */
 export function partOf({ service, field, isRoot }: SchemaPlace, name: string): SchemaPlace {
 	return { service, field: isRoot ? name : `${field}.${name}` };
 }
 
-/** Schema with a check of its own: `mistake` completes "<field> ...". */
+/** Schema with an additional rule: `mistake` completes "<field> ...". */
 export function refine<T>(schema: Schema<T>, mistake: (value: T) => string | undefined): Schema<T> {
 	return convert(schema, (value, place) => {
 		const rule = mistake(value);
@@ -83,22 +83,22 @@ export function refine<T>(schema: Schema<T>, mistake: (value: T) => string | und
 	});
 }
 
-/** Schema whose values are converted to another type; `of` throws `invalid` for what it does not take. */
+/** Schema whose values are converted; `of` throws `invalid` for what it rejects. */
 export function convert<T, U>(schema: Schema<T>, of: (value: T, place: SchemaPlace) => U): Schema<U> {
 	return { json: schema.json, read: (value, place) => of(schema.read(value, place), place) };
 }
 
-/** Schema with a description for the reader of the manifest or the model that calls a tool. */
+/** Schema with a description, for the manifest or a model. */
 export function described<S extends Schema<unknown>>(schema: S, description: string): S {
 	return { ...schema, json: { ...schema.json, description } };
 }
 
-/** Field that may be absent. `null` stands for that too, unless the schema takes it. */
+/** Field that may be absent; `null` counts as absent unless the schema takes it. */
 export function optional<T>(schema: Schema<T>): OptionalField<T> {
 	return { ...schema, isOptional: true };
 }
 
-/** Field that may be absent or `null`, for which another value stands then. */
+/** Field with a default if absent or `null`. */
 export function withDefault<T, const D>(schema: Schema<T>, otherwise: D): Schema<T | D> & { readonly otherwise: D } {
 	return { ...schema, otherwise };
 }
@@ -111,7 +111,7 @@ export function allOptional<F extends SchemaFields>(
 	return Object.fromEntries(entries);
 }
 
-/** Schema that takes `null` too. */
+/** Schema that takes `null`. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
 	return {
 		takesNull: true,
@@ -120,13 +120,13 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly ta
 	};
 }
 
-/** Bounds of the characters of a text, the items of a list, or a number. */
+/** Bounds of the length of a text or list, or of a number. */
 export interface Limits {
 	readonly min?: number;
 	readonly max?: number;
 }
 
-/** Text as it is written; with a `min`, text of blank space alone is refused. */
+/** Text, unchanged; with a `min`, blank text is refused. */
 export function text({ min = 0, max }: Limits = {}): Schema<string> {
 	return {
 		json: { type: "string", ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) },
@@ -139,7 +139,7 @@ export function text({ min = 0, max }: Limits = {}): Schema<string> {
 	};
 }
 
-/** Text with something in it, without the blank space around it. */
+/** Non-blank text, trimmed. */
 export function trimmed(limits: Limits = {}): Schema<string> {
 	return convert(text({ min: 1, ...limits }), (value) => value.trim());
 }
@@ -149,7 +149,7 @@ export function number(limits: Limits = {}): Schema<number> {
 	return numeric("number", "must be a number", Number.isFinite, limits);
 }
 
-/** Whole number that a `number` holds exactly. */
+/** Safe integer. */
 export function integer(limits: Limits = {}): Schema<number> {
 	return numeric("integer", "must be a whole number", Number.isSafeInteger, limits);
 }
@@ -170,7 +170,7 @@ function numeric(
 	};
 }
 
-/** Whole number of 64 bits: digits as text, or a number that is exact. */
+/** Int64 as digits or a safe integer. */
 export function int64(): Schema<Int64> {
 	return {
 		json: { type: ["string", "integer"] },
@@ -179,7 +179,7 @@ export function int64(): Schema<Int64> {
 	};
 }
 
-/** Bytes as text in base64 of either alphabet, with or without padding. */
+/** Bytes as base64 of either alphabet, padded or not. */
 export function base64(): Schema<Uint8Array> {
 	return convert(trimmed(), (value, place) => {
 		const bare = value.replaceAll(/\s/g, "").replace(/={1,2}$/, "");
@@ -188,7 +188,7 @@ export function base64(): Schema<Uint8Array> {
 	});
 }
 
-/** True or false. */
+/** Boolean. */
 export function flag(): Schema<boolean> {
 	return {
 		json: { type: "boolean" },
@@ -196,7 +196,7 @@ export function flag(): Schema<boolean> {
 	};
 }
 
-/** One of some texts, numbers or truth values. */
+/** One of some values. */
 export function oneOf<const T extends string | number | boolean>(...values: readonly T[]): Schema<T> {
 	return {
 		json: values.length === 1 ? { const: values[0] } : { type: typeof values[0], enum: values },
@@ -224,7 +224,7 @@ export function list<T>(
 	};
 }
 
-/** Object that maps names to values of one type. */
+/** Object with values of one type by name. */
 export function map<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 	return {
 		json: { type: "object", additionalProperties: value.json },
@@ -235,7 +235,7 @@ export function map<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 	};
 }
 
-/** Object with the fields that are named. Others are left out of the result; with `strict` they are refused. */
+/** Object with named fields. Others are dropped, or refused with `strict`. */
 export function object<F extends SchemaFields>(fields: F, { strict = false } = {}): ObjectSchema<F> {
 	const named = Object.entries(fields);
 	const required = named.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
@@ -270,7 +270,7 @@ export function object<F extends SchemaFields>(fields: F, { strict = false } = {
 	};
 }
 
-/** Value of the first of some types that takes it. */
+/** Value of the first type that takes it. */
 export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Schema<Infer<S[number]>> {
 	return {
 		json: { anyOf: schemas.map(({ json }) => json) },
@@ -282,7 +282,7 @@ export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
 	};
 }
 
-/** Any value of JSON, nested at most so deep: it is walked recursively, and thousands of levels would exhaust the stack. */
+/** Any JSON value of limited depth: a recursive walk of a deeper one could overflow the stack. */
 export function anything({ depth = 100 } = {}): Schema<unknown> {
 	return {
 		json: {},

@@ -1,7 +1,7 @@
-/** About as many characters of plain English or code are one token. */
+/** ASCII characters per token. */
 const ASCII_PER_TOKEN = 4;
 
-/** Other scripts take more tokens a character: about one for every three bytes of UTF-8. */
+/** UTF-8 bytes per token in other scripts. */
 const OTHER_BYTES_PER_TOKEN = 3;
 
 /** UTF-8 bytes and estimated tokens of a text. */
@@ -23,7 +23,7 @@ export function sizeOf(text: string): TextSize {
 	return { bytes: ascii + other, tokens: Math.ceil(ascii / ASCII_PER_TOKEN + other / OTHER_BYTES_PER_TOKEN) };
 }
 
-/** A size in words that are the same everywhere: `512 bytes`, `12 KB`, `3.4 MB`. */
+/** Size in words, independent of locale: `512 bytes`, `12 KB`, `3.4 MB`. */
 export function sizeWords(bytes: number): string {
 	if (bytes < 1_000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 	const isMega = bytes >= 999_500;

@@ -12,7 +12,7 @@ import {
 	type ReadBudget,
 	type WireReply,
 } from "./exchange.ts";
-import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
+import { leadsOn, type RequestNotice, type ShownRequest, type WaitNotice } from "./notice.ts";
 import { takeRequest } from "./request-budget.ts";
 import { askedWaitMs, retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
@@ -58,7 +58,13 @@ export interface Sent {
 export interface Failure {
 	readonly error: ClientError;
 	/** Wait before a retry, or false for none; by default the retry policy decides. */
-	readonly again?: { readonly inMs: number; readonly why: "retry" | "new-token" | "rate-limit" } | false | undefined;
+	readonly again?: Again | false | undefined;
+}
+
+/** Wait before a retry, in milliseconds, and its reason. */
+interface Again {
+	readonly inMs: number;
+	readonly why: WaitNotice["why"];
 }
 
 /** Call of one or more requests. `S` is sent with each, `T` is the result. */
@@ -94,12 +100,7 @@ export interface HttpCall<S extends Sent, T> {
 	/** Failure of any other reply. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
 	/** Announces a wait before the next attempt; its result announces the end. */
-	onWait?(wait: {
-		why: "retry" | "new-token" | "rate-limit";
-		inMs: number;
-		attempt: number;
-		error: ClientError;
-	}): (() => void) | undefined;
+	onWait?(wait: Again & { readonly attempt: number; readonly error: ClientError }): (() => void) | undefined;
 }
 
 /** State of a call between attempts. */

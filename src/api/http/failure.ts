@@ -2,7 +2,7 @@ import type { ErrorCode } from "#base/errors.ts";
 import { isPassingStatus } from "./retry.ts";
 import { plainSentence } from "./sentence.ts";
 
-/** The statuses that mean something of their own; the others follow their hundred. */
+/** Statuses with a code of their own; others follow their hundred. */
 const STATUSES: readonly (readonly [ErrorCode, ...statuses: number[]])[] = [
 	// Only a conditional request expects a 304, and handles it first.
 	["malformed", 304],
@@ -16,7 +16,7 @@ const STATUSES: readonly (readonly [ErrorCode, ...statuses: number[]])[] = [
 	["overloaded", 503, 529],
 ];
 
-/** Error code of an HTTP status that is not a success. A redirect is `not-found`: it does not come from the service. */
+/** Error code of a status. A redirect is `not-found`: it does not come from the service. */
 export function codeOfStatus(status: number): ErrorCode {
 	const own = STATUSES.find(([, ...statuses]) => statuses.includes(status));
 	if (own !== undefined) return own[0];
@@ -33,13 +33,13 @@ interface RuntimeFailure {
 	readonly code: ErrorCode;
 	/** Completes "The service could not be reached: ...". */
 	readonly reason: string;
-	/** True if the same request may well succeed a moment later. */
+	/** True if a retry may succeed. */
 	readonly passing: boolean;
-	/** True where no connection could be made: nothing of the request was sent; false where it may have been. */
+	/** True if no connection was made: nothing was sent. */
 	readonly unsent?: boolean;
-	/** Status with which a proxy has refused. */
+	/** Status of a proxy that refused. */
 	readonly status?: number;
-	/** Sentence with what to do, where that is special. */
+	/** What to do, if that is special. */
 	readonly fix?: string;
 }
 
@@ -72,12 +72,12 @@ const noTls: RuntimeFailure = { code: "network", reason: "no secure connection c
 const notHttp: RuntimeFailure = { ...closed, code: "malformed", reason: "the answer is not HTTP", passing: false };
 const damaged: RuntimeFailure = { ...notHttp, reason: "its compression is damaged" };
 const encoded: RuntimeFailure = { ...notHttp, reason: "its content encoding is unknown" };
-/** Fails with the proxy that the error itself names. */
+/** Failure with the proxy that the error names. */
 const failedProxy: RuntimeFailure = { ...refused, code: "proxy", reason: "the proxy failed" };
 const refusedByProxy: RuntimeFailure = { ...failedProxy, reason: "the proxy refused the connection", passing: false };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
 
-/** Failures with the beginnings of their codes; the first that fits counts. */
+/** Failures by prefixes of error codes; the first match counts. */
 const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] = [
 	[refused, "ECONNREFUSED"],
 	[closed, "ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"],
@@ -96,7 +96,7 @@ const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] 
 	[encoded, "ERR_ENCODING"],
 ];
 
-/** Depth to which an error is followed into its causes. */
+/** Depth of causes that are searched. */
 const DEEPEST_CAUSE = 5;
 
 /** Failure below HTTP, by the first known cause; `network` if unknown. Only a request's signal tells `aborted`. */
@@ -127,7 +127,7 @@ export function causeOf(error: unknown, redact: (text: string) => string, depth 
 	);
 }
 
-/** Names of a certificate, as the runtime's message lists them. */
+/** Names of a certificate, as the message of the runtime lists them. */
 function namesIn(message: string): string {
 	const names = /altnames: ((?:DNS|IP Address):.*)$/s.exec(message)?.[1] ?? "";
 	return names === "" ? "" : plainSentence(`: ${names.replaceAll(/\b(?:DNS|IP Address):/g, "")}`);
