@@ -9,7 +9,7 @@ export function oneLine(text: string, most = 200): string {
 	const piece = text.trimStart().slice(0, 8 * most);
 	const line = trimmed(piece.replace(STRANGE, " "));
 	if (line.length <= most) return line;
-	// A letter with hundreds of marks on it is cut all the same.
+	// A single character with hundreds of marks is cut anyway.
 	return `${line.slice(0, lastEdge(line, most - 1) || most - 1).trimEnd()}…`;
 }
 

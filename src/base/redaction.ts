@@ -144,7 +144,7 @@ class Forms {
 	/** Characters at the end of a text that begin a form without ending it, in any decoding. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
-		// An escape has up to eight characters for each of a form, and few of these are many of it.
+		// An escape has up to eight characters per character of a form.
 		const near = text.slice(-8 * (this.#found().forms[0]?.length ?? 0));
 		let read = near.replace(CUT_OFF, "");
 		const isBegun = (reading: (text: string) => string) => {
@@ -157,11 +157,11 @@ class Forms {
 	#begunIn(text: string, fewest = SHORTEST_BEGINNING): number {
 		const all = this.#found().forms;
 		const near = text.slice(-2 * (all[0]?.length ?? 0));
-		// Nearly always there is none, and nothing to look for in each place.
+		// Nearly always no form begins here, and the search ends.
 		const forms = all.filter((form) => near.includes(form.slice(0, fewest)));
 		for (let at = 0; forms.length > 0 && at <= near.length - fewest; ) {
 			const end = near.slice(at);
-			// Though a shorter form may be there whole: it is not cut in two, and nothing within it is looked at.
+			// A shorter form that is here whole is skipped.
 			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
 			at += forms.find((form) => end.startsWith(form))?.length ?? 1;
 		}
@@ -181,7 +181,7 @@ class Forms {
 			const all = new Set(secrets.flatMap((secret) => [...this.#formsOf(secret)]));
 			const forms = [...all].sort((a, b) => b.length - a.length);
 			const escaped = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-			// Without any, as of a secret that is too short to have one, it finds nothing.
+			// Without forms, it matches nothing.
 			this.#finder = { forms, pattern: new RegExp(escaped.join("|") || "(?!)", "g") };
 		}
 		return this.#finder;
@@ -211,8 +211,7 @@ function encodedFormsOf(value: string): string[] {
 	const whole = base64Of(bytes);
 	const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 	const forms = [hex, whole, whole.replace(/=+$/, "")];
-	// Inside a longer text the encoding depends on where in a group of three bytes the secret begins, and its first and
-	// last characters on its neighbours: what is between them is always the same.
+	// Inside a longer text the encoding depends on the offset in a group of three bytes; only the edges depend on neighbors.
 	for (const offset of [0, 1, 2]) {
 		const shifted = new Uint8Array(offset + bytes.length);
 		shifted.set(bytes, offset);

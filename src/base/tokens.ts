@@ -17,7 +17,7 @@ export function sizeOf(text: string): TextSize {
 	for (let at = 0; at < text.length; at++) {
 		const code = text.charCodeAt(at);
 		if (code < 0x80) ascii++;
-		// Half of a pair is two bytes of its four.
+		// Half of a surrogate pair is two of its four bytes.
 		else other += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
 	}
 	return { bytes: ascii + other, tokens: Math.ceil(ascii / ASCII_PER_TOKEN + other / OTHER_BYTES_PER_TOKEN) };

@@ -7,8 +7,7 @@ import type { Sandbox } from "./sandbox.ts";
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
 	const sandbox = await startSandboxFrom(process.env);
-	// Each app's private key goes into a file that only this user can read: a connection takes a file, and a terminal keeps
-	// what is printed. They end with the sandbox, as the keys do.
+	// Private keys go into files that only this user can read, since a terminal keeps what is printed.
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-sandbox-"));
 	const keyFiles = { app: join(folder, "app.pem"), otherApp: join(folder, "other-app.pem") };
 	const close = () => {

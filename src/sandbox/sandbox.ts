@@ -56,10 +56,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		["petstore", petstore],
 		["curiosities", curiosities],
 	]);
-	// No request can have come yet: the rooms were furnished in the turn in which the server began to listen.
+	// No request can have arrived yet: the server began to listen in this turn.
 	server.on("request", (request, response) => {
 		route(rooms, request, response).catch((error: unknown) => {
-			// Nothing of an internal error goes over the wire; a half-sent reply can only be broken off.
+			// Hides an internal error; a half-sent reply can only be cut off.
 			if (response.headersSent) response.destroy();
 			else answerError(response, 500, "The sandbox failed.");
 			if (!request.destroyed) console.error(error);

@@ -130,7 +130,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 				return;
 			}
 			this.#refuse(exchange, refusedBy(error));
-			// Bytes that the client is still sending would be taken for the next request.
+			// Drains the body, which would be taken for the next request.
 			request.resume();
 		} finally {
 			response.off("close", onClose);

@@ -139,7 +139,7 @@ export class HttpCaller {
 			if (disposed?.aborted) throw disposedError(service);
 			return await underEither([call.signal, disposed], (signal) => this.#attempts(call, signal));
 		} catch (error) {
-			// A request that was sent may have been carried out all the same.
+			// A request that was sent may have been carried out.
 			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
 			if (call.signal?.aborted) throw abortedError(service);
 			const isOwn = error instanceof ClientError && error.code !== "aborted";
@@ -178,7 +178,7 @@ export class HttpCaller {
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			// A gate of its own may hold a service back for less than it asks.
+			// A rate limit's gate may wait less than the service asks.
 			const retryAfterMs = outcome.error.retryAfterMs ?? askedWaitMs(tried.headers, policy.now);
 			const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });
 			if (again === false || isLast) throw error;
@@ -245,7 +245,7 @@ export class HttpCaller {
 			if (error !== undefined && passing) outcome = { end: "failure", error, passing };
 			else outcome = await this.#judge(call, reply, { sent, progress, redact });
 		} else {
-			// A body that was cut off in the middle is no write.
+			// A partly sent body is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
 			const mayBeDone = writes && !result.unsent && !isPart;
 			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
@@ -297,7 +297,7 @@ export class HttpCaller {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
-		// The gaps that a short secret leaves in the words around it would reveal it.
+		// Gaps in the words around a short secret would reveal it.
 		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redact(text)));
 	}
 }

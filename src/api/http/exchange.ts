@@ -124,7 +124,7 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		if (late !== undefined) return { ...late, unsent };
 		return { ok: false, error: unreachedError(service, causeOf(cause, redact)), passing: failure.passing, unsent };
 	} finally {
-		// A body that was left before its end would keep its connection.
+		// Closes the connection of a body that was not read to its end.
 		cut.abort();
 		timer.dispose();
 		whole?.dispose();

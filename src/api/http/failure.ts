@@ -106,7 +106,7 @@ export function failureOfError(error: unknown): RuntimeFailure {
 		const known = failureOfText(current) ?? failureOfCode("code" in current ? current.code : undefined);
 		if (known === failedProxy) return { ...known, reason: current.message, passing: current.cause !== undefined };
 		if (known === otherName) return { ...otherName, reason: `${otherName.reason}${namesIn(current.message)}` };
-		// A route can be lost on the way of a request, too.
+		// A route can also be lost during a request.
 		if (known === unreachable && !("syscall" in current && current.syscall === "connect")) return cutOff;
 		if (known !== undefined) return known;
 		current = current instanceof AggregateError ? current.errors[0] : current.cause;

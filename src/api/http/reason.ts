@@ -77,7 +77,7 @@ function* textsIn(value: unknown, isSaid: boolean, byField = isSaid): Generator<
 	if (Array.isArray(value)) for (const each of value) yield* textsIn(each, isSaid, byField && !isRecord(each));
 	if (isRecord(value)) yield* textsInRecord(value, isSaid, byField);
 	if (typeof value !== "string") return;
-	// Of an event of a stream the data is read.
+	// Reads the data of a stream event.
 	const text = value.replace(/^[\uFEFF\s]*(?:(?:(?:event|id|retry):.*\n\s*)*data:)?\s*/, "").trimEnd();
 	const json = parseJson(text);
 	const inner = reasonIn(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));

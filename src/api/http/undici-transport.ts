@@ -148,7 +148,7 @@ class UndiciTransport implements Transport {
 
 /** Error of a proxy that cannot be reached, with the cause if that may pass, or that cannot be used at all. */
 function proxyError(proxy: string, cause?: unknown): Error {
-	// Without the credentials that the address may hold.
+	// Leaves out the credentials of the address.
 	const { protocol, host } = URL.parse(proxy) ?? {};
 	const name = host ? `proxy ${protocol}//${host}` : "proxy";
 	const { reason, passing } = failureOfError(cause);
@@ -208,7 +208,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 			onRequestStart(started) {
 				controller = started;
 				request.onStart?.();
-				// Aborted while the connection was being made: there was nothing to close before.
+				// Aborted while connecting, when there was nothing to close.
 				if (signal?.aborted) abort(signal.reason);
 			},
 			onResponseStart(started, status, headers) {

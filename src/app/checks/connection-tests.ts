@@ -152,7 +152,7 @@ export class ConnectionTests implements Disposable {
 		const id = newest?.connection ?? "";
 		const failed = this.failed(id);
 		if (failed === undefined || newest === undefined || newest.error !== null || leadsOn(newest.status)) return;
-		// After the clock was put back, as such a test advises, the order of times proves nothing.
+		// Once the clock was set back, as such a test advises, times prove no order.
 		if (newest.at < failed.at && failed.at <= this.#rooms.clock.now()) return;
 		this.#last.set(id, { ...failed, isMended: true });
 		this.#changed.fire(id);
@@ -169,9 +169,9 @@ export class ConnectionTests implements Disposable {
 		const { registry, clients, repositories } = this.#rooms;
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
-		// A step that a limit prevented is not known to be well either.
+		// A step that a limit prevented proves nothing.
 		const failed = all.find((step) => step.error !== undefined && matters(step, all));
-		// A connection that was written into the settings by hand gets its owner now.
+		// Learns the owner of a connection that was added by hand.
 		const isToLearn = isUnidentified(connection) && !registry.isEphemeral(connection.id);
 		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
 		const steps = all.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) }));
@@ -246,7 +246,7 @@ export async function diagnoseConnection(
 	const isApp = credential.kind === "app";
 	const opening = clients.open(id);
 	const access = await opening.catch(() => undefined);
-	// The end of a limit without a known reset is found only by another request.
+	// Only a request shows the end of a limit without a known reset.
 	access?.tryAgain({ onlyStopped: true });
 	const encrypted = new URL(baseUrl).protocol === "https:";
 	const probes = {
@@ -254,7 +254,7 @@ export async function diagnoseConnection(
 		async authenticate(signal: AbortSignal) {
 			const { app, credential } = await opening;
 			const who = await identify(await opening, signal);
-			// A token that is held already proves nothing of the key.
+			// A cached token proves nothing about the key.
 			await app?.tokens.renew({ signal, failFast: true });
 			return app === undefined ? who : credential.bucket;
 		},

@@ -235,7 +235,7 @@ function partOf(part: unknown) {
 	}
 	if (typeof id === "string" && typeof name === "string") return { kind: "call", id, name, input } as const;
 	if (typeof mimeType === "string" && data instanceof Uint8Array) return { kind: "data", mimeType, data } as const;
-	// Thinking has a text as well, and fields beside it.
+	// Thinking also has text, and more fields.
 	if (value === undefined || "id" in part || "metadata" in part) return undefined;
 	return { kind: "text", text: typeof value === "string" ? value : jsonOf(value) } as const;
 }

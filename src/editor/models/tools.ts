@@ -82,7 +82,7 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const input = parse(inputOf(tool.input), given, service ?? "messages", "input");
 		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
-		// However long the words of the model are, the connection is to be seen behind them.
+		// Keeps the connection visible after a long title.
 		const words = oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE);
 		const title = plainLine(isNamed ? `${words} (${label})` : words);
 		const run = async (signal: AbortSignal) => {
@@ -108,7 +108,7 @@ export async function materialOf(
 	const text = redactor.leaving(result);
 	const { bytes } = sizeOf(text);
 	if (bytes <= LIMITS.toolResultBytes) return `${FOREIGN}\n${text}`;
-	// A character that is cut in two is left out.
+	// Drops a character that was cut in two.
 	const cut = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, LIMITS.toolResultBytes), {
 		stream: true,
 	});
@@ -179,7 +179,7 @@ export function modelTool(
 			const { title, permission, input } = prepareTool(name, given, rooms);
 			const invocationMessage = withoutLinks(rooms.redactor.leaving(title));
 			if (permission === undefined) return { invocationMessage };
-			// No line of JSON ends the fence.
+			// JSON cannot end the fence.
 			const fence = `\`\`\`json\n${visibleJson(JSON.stringify(input, null, 2))}\n\`\`\``;
 			const message = rooms.redactor.leaving(fence);
 			return { invocationMessage, confirmationMessages: { title: `${invocationMessage}?`, message } };

@@ -20,7 +20,7 @@ export function requestDocuments(
 		const request = log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "");
 		if (request !== undefined) return requestDocument(request, labelOf(request.connection));
 		if (log.list().length === 0) return GONE;
-		// A request that has made room for newer ones stays for who reads it.
+		// A request that left the log stays readable while it is open.
 		const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === REQUEST_SCHEME && uri.path === path;
 		return redactor.redact(vscode.workspace.textDocuments.find(isIt)?.getText() ?? GONE);
 	};

@@ -19,7 +19,7 @@ export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, l
 			fields: { request: request.id },
 			look: requestLook(request, isOne ? "" : connection),
 			card() {
-				// A secret may have become known since it was drawn.
+				// A secret may have become known since the row was drawn.
 				const now = log.get(request.id) ?? request;
 				const card = new Card().title(`${now.method} ${pathOf(now.url)}`).facts(requestFacts(now, connection));
 				return card.rule().facts(Object.entries(now.headers)).markdown;

@@ -1,7 +1,7 @@
 import { randomBytes, verify } from "node:crypto";
 import { integer, object, oneOf, parsedJson, type Schema, text } from "#base/schema.ts";
 import { type App, type createApps, INSTALLATION_IDS, type SandboxInstallation } from "./model.ts";
-import { badCredentials } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 
 /** Personal access token (contract section 5). */
 interface Pat {
@@ -80,7 +80,7 @@ export class Credentials {
 		// Only a JWT has dots: the tokens minted here have none.
 		if (value.includes(".")) return { kind: "app", app: provenApp(value, this.#apps, this.#now()) };
 		const token = this.#tokens.get(value);
-		if (token === undefined || this.#now() >= token.expiresAt) throw badCredentials();
+		if (token === undefined || this.#now() >= token.expiresAt) throw refusal("badCredentials");
 		return token.caller;
 	}
 
@@ -147,7 +147,7 @@ function provenApp(token: string, apps: readonly App[], now: number): App {
 	const app = apps.find(({ id }) => String(id) === claims?.iss);
 	const key = app?.key.publicKey;
 	const signed = Buffer.from(`${header}.${payload}`);
-	if (claims === undefined || app === undefined || key === undefined) throw badCredentials();
+	if (claims === undefined || app === undefined || key === undefined) throw refusal("badCredentials");
 	const { exp, iat } = claims;
 	const seconds = Math.floor(now / 1000);
 	const isProven =
@@ -157,7 +157,7 @@ function provenApp(token: string, apps: readonly App[], now: number): App {
 		exp > seconds &&
 		exp <= seconds + LONGEST_SECONDS &&
 		iat <= seconds;
-	if (!isProven) throw badCredentials();
+	if (!isProven) throw refusal("badCredentials");
 	return app;
 }
 

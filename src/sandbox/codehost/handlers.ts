@@ -12,7 +12,7 @@ import {
 	type SandboxRepository,
 	timestamp,
 } from "./model.ts";
-import { badCredentials, notAccessible, notFound, suspended } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import { renamedFrom, seededRepository } from "./seed.ts";
 
 /** Request with a valid credential. */
@@ -29,17 +29,17 @@ interface AuthorizedRequest {
 export function codehostHandlers(credentials: Credentials, now: () => number) {
 	return {
 		user({ caller, url }) {
-			if (caller.kind !== "user") throw notAccessible();
+			if (caller.kind !== "user") throw refusal("notAccessible");
 			const account = ACCOUNTS.get(caller.pat.user);
-			if (account === undefined) throw badCredentials();
+			if (account === undefined) throw refusal("badCredentials");
 			return { status: 200, body: accountJson(account, baseOf(url)) };
 		},
 
 		"access-token"({ caller, segments, faults }) {
 			const app = appOf(caller);
 			const installation = app.installations.find(({ id }) => id === Number(segments[0]));
-			if (installation === undefined) throw notFound();
-			if (installation.suspended || faults.suspended) throw suspended();
+			if (installation === undefined) throw refusal("notFound");
+			if (installation.suspended || faults.suspended) throw refusal("suspended");
 			// Whole seconds, the precision of `expires_at`.
 			const expiresAt = Math.floor(now() / 1000 + (faults.tokenSeconds ?? 3600)) * 1000;
 			const body = {
@@ -83,7 +83,7 @@ function about(
 	const repository = seededRepository(owner, name);
 	if (repository !== undefined) return answer(repository);
 	const present = renamedFrom(owner, name);
-	if (present === undefined) throw notFound();
+	if (present === undefined) throw refusal("notFound");
 	const tail = url.pathname.split("/").slice(5);
 	const location = `${[`${baseOf(url)}/repos/${present}`, ...tail].join("/")}${url.search}`;
 	return { status: 301, headers: { location }, body: { message: "Moved Permanently", url: location } };
@@ -97,21 +97,21 @@ function about(
  */
 function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspect: "metadata" | "issues"): void {
 	const { owner, name, members } = repository;
-	if (caller.kind === "app") throw notAccessible();
+	if (caller.kind === "app") throw refusal("notAccessible");
 	if (caller.kind === "installation") {
 		const { installation } = caller;
 		const { account, repositories } = installation;
 		const isItsOwn = account === owner.login && (repositories === "all" || repositories.includes(name));
-		if (!isItsOwn || (aspect === "issues" && !installation.issues)) throw notAccessible();
+		if (!isItsOwn || (aspect === "issues" && !installation.issues)) throw refusal("notAccessible");
 		return;
 	}
 	const { pat } = caller;
 	if (repository.private) {
-		if (owner.login !== pat.user && !members.includes(pat.user)) throw notFound();
-		if (!pat.private) throw badCredentials();
-		if (pat.repositories !== "all" && !pat.repositories.includes(`${owner.login}/${name}`)) throw notFound();
+		if (owner.login !== pat.user && !members.includes(pat.user)) throw refusal("notFound");
+		if (!pat.private) throw refusal("badCredentials");
+		if (pat.repositories !== "all" && !pat.repositories.includes(`${owner.login}/${name}`)) throw refusal("notFound");
 	}
-	if (aspect === "issues" && !pat.issues) throw badCredentials();
+	if (aspect === "issues" && !pat.issues) throw refusal("badCredentials");
 }
 
 /** Base URL of the room, whose mount is the first segment. */
@@ -120,7 +120,7 @@ function baseOf(url: URL): string {
 }
 
 function appOf(caller: BearerIdentity): App {
-	if (caller.kind !== "app") throw badCredentials();
+	if (caller.kind !== "app") throw refusal("badCredentials");
 	return caller.app;
 }
 

@@ -6,7 +6,7 @@ import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentia
 import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
 import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
-import { suspended } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 
 /** API version (contract section 9). */
 const VERSION = "2022-11-28";
@@ -50,7 +50,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 
 	override async handle(exchange: SandboxExchange): Promise<void> {
 		const { request, response, path } = exchange;
-		// No endpoint has a body; one that is sent all the same must not be taken for the next request.
+		// Drains a body, which no endpoint takes.
 		request.resume();
 		if (path.startsWith("/web/")) return sendWebPage(response, path);
 		response.sendDate = false;
@@ -78,7 +78,8 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		tellLimit(response, window, faults);
 		if (!isAdmitted) throw new Refused(403, "rate limit exceeded");
 		checkHeaders(request);
-		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended)) throw suspended();
+		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended))
+			throw refusal("suspended");
 		const answer = this.alter(this.#handlers[name]({ caller, segments, url, faults }), visit);
 		if (request.method !== "GET" || answer.status !== 200) return answer;
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.

@@ -70,7 +70,7 @@ export function petstoreHandlers(
 	{ picturesUrl, now }: { readonly picturesUrl: string; readonly now: () => number },
 ): Readonly<Record<Operation, Handler>> {
 	const createMany: Handler = ({ body }) => {
-		// All are looked at before the first is made.
+		// Validates all before it creates the first.
 		for (const draft of strictly(list(newUser), body.value)) store.setUser(draft.username ?? "", draft);
 		return apiResponse("ok");
 	};
@@ -112,7 +112,7 @@ export function petstoreHandlers(
 			const fields = shape({}, { name: text(), status: oneOf(...store.statuses(id), "") });
 			const { name = "", status = "" } = strictly(fields, Object.fromEntries(body.form ?? []));
 			const pet = store.pets.get(id);
-			// Nothing but 405 is listed here, not even for a pet that is not there.
+			// The contract lists only 405, even for a missing pet.
 			if (pet === undefined) throw violation("petId", "must be the id of a pet");
 			store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
 			return apiResponse(`${id}`);
@@ -134,7 +134,7 @@ export function petstoreHandlers(
 		},
 
 		getInventory() {
-			// Pets without a status are in none.
+			// Pets without a status are not counted.
 			const statuses = [...store.pets.values()].flatMap(({ status }) => status ?? []);
 			const counts = Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]);
 			return { root: "inventory", value: Object.fromEntries(counts) };

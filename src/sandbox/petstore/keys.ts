@@ -64,7 +64,7 @@ export function checkSecurity(
 	if (security === "petstore_auth") tokens.check(headers.authorization);
 	const key = headers["api_key"];
 	if (security === "api_key" && key === undefined) throw new Refused(401, "The header api_key is required");
-	// deletePet may have the header; then it has to be right.
+	// For deletePet the header is optional, but must be valid.
 	const isRead = security === "api_key" || name === "deletePet";
 	if (isRead && key !== undefined && key !== apiKey) throw new Refused(401, "The key in api_key is not known");
 }

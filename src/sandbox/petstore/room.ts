@@ -93,7 +93,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 			const write = (one: unknown) => contentIn(format, root, one);
 			return this.alter({ status: 200, headers, body: value, write }, visit);
 		} catch (error) {
-			// A request that breaks a rule is refused as the contract says for the operation.
+			// The contract names the refusal of an invalid request.
 			if (!(error instanceof ClientError)) throw error;
 			throw new Refused(plan.invalid[0], `${plan.invalid[1]}: ${error.message}`);
 		}

@@ -42,7 +42,7 @@ export function createSeed(
 }
 
 function plainPet(number: number, pictures: string): StorePet {
-	// Steps that share no factor with the lengths, so that kind, name and status mix.
+	// Steps coprime to the lengths, so that kind, name and status mix.
 	const kind = pick(KINDS, number * 5);
 	const names = NAMES.split(" ");
 	const name = pick(names, number);
@@ -61,7 +61,7 @@ function plainPet(number: number, pictures: string): StorePet {
 /** Pets that are hard to display: int64 limits, markup, blanks, undocumented statuses. */
 function curiousPets(pictures: string): readonly StorePet[] {
 	return [
-		// The first id that a double cannot hold, and the one that it would be taken for.
+		// The first integer that a double cannot hold, and the one that it would become.
 		{ id: 2n ** 53n, name: "Even", photoUrls: [], status: "available" },
 		{
 			id: 2n ** 53n + 1n,
