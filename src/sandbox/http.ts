@@ -6,7 +6,6 @@ export interface SandboxExchange {
 	readonly response: ServerResponse;
 	/** Path below the room's base URL, with a leading slash and no query. */
 	readonly path: string;
-	/** Address as requested. */
 	readonly url: URL;
 }
 

@@ -14,9 +14,7 @@ export interface SandboxOptions {
 	readonly port?: number | undefined;
 	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
 	readonly messages?: MessagesFaults | undefined;
-	/** Initial faults of the code host. */
 	readonly codehost?: CodehostFaults | undefined;
-	/** Initial faults of the pet store. */
 	readonly petstore?: PetstoreFaults | undefined;
 	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number | undefined;

@@ -4,7 +4,6 @@ import { FaultCounts, type Faults, failureOf, holdBack, transmit, WHOLE_REPLY_FA
 import { type Content, jsonContent, Refused, type Room, type SandboxExchange } from "./http.ts";
 import { strictJson, strictly } from "./strict.ts";
 
-/** Header with the faults of one request. */
 const FAULTS_HEADER = "x-sandbox";
 
 /** Endpoint of a service. */
@@ -97,7 +96,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		});
 	}
 
-	/** Route of a request. */
 	protected routeOf({ path, request }: SandboxExchange): R | undefined {
 		return this.#routes.find((one) => one.method === request.method && one.path.test(path));
 	}
@@ -172,7 +170,6 @@ function contentHeaders(type: string, text: string): Record<string, string> {
 	return { ...(type !== "" && { "content-type": type }), "content-length": `${Buffer.byteLength(text)}` };
 }
 
-/** Error page of a proxy. */
 function errorPage({ page, status }: Refused): Content | undefined {
 	if (page === "empty") return { type: "application/json", text: "" };
 	if (page !== "html") return undefined;

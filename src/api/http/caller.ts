@@ -103,7 +103,6 @@ export interface HttpCall<S extends Sent, T> {
 	onWait?(wait: Again & { readonly attempt: number; readonly error: ClientError }): (() => void) | undefined;
 }
 
-/** State of a call between attempts. */
 interface Progress {
 	url: URL;
 	shownUrl: string;
@@ -121,7 +120,6 @@ type Outcome<T> =
 /** Length below which the shared redactor skips a secret: it would blank out words everywhere. */
 const SHORT_SECRET = 4;
 
-/** Redirects followed in one call. */
 const MOST_REDIRECTS = 5;
 
 /** Makes calls within limits per origin: retries reads, never writes, and sends a credential to its origin only. */

@@ -35,7 +35,6 @@ export class ConcurrencyLimiter {
 		};
 	}
 
-	/** Hands out free slots. */
 	#admit(): void {
 		while (this.#busy < this.#most) {
 			const all = [...this.#waiting];

@@ -257,7 +257,6 @@ function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator
 	onSent(body.length);
 }
 
-/** Empty body. */
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
 /** Flushes with every chunk instead of waiting for full buffers: events must not wait. */

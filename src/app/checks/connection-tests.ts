@@ -46,7 +46,6 @@ export interface TestResult {
 /** Progress and cancellation of a test. */
 type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
-/** Result of a test, with the whole error. */
 interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
@@ -56,7 +55,6 @@ interface Tested {
 
 /** Last test of a connection in this window. */
 export interface LastTest extends Tested {
-	/** Epoch milliseconds. */
 	readonly at: number;
 	/** Address and identity of the connection at that time. */
 	readonly place: string;

@@ -24,7 +24,6 @@ export function pathOf(url: string): string {
 	return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "") || "/";
 }
 
-/** Number of requests that are kept. */
 const MOST = 300;
 
 /** Last requests of this window, in memory. Secrets are removed on entry, and again once they become known. */
@@ -73,7 +72,6 @@ export class RequestLog implements Disposable {
 		return this.#kept.toReversed();
 	}
 
-	/** Logged request of an id. */
 	get(id: string): LoggedRequest | undefined {
 		this.#goOver();
 		return this.#kept.find((each) => each.id === id);

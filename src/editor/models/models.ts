@@ -27,7 +27,6 @@ const ASSUMED_OLLAMA_INPUT = 8_192;
 /** Time for the editor to read the last text: an error discards unread text. Milliseconds. */
 const LAST_TEXT_MS = 100;
 
-/** Dependencies of the model provider. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
 	/** Opens a connection for another extension, which the request log names, or for the editor. */

@@ -42,7 +42,6 @@ const UNOWNED = "an MCP server or the editor";
 /** Characters of the label of a tool in a title before its owner. */
 const LONGEST_LABEL = 80;
 
-/** Editor API for tools. */
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 
 /** Tools of the panel: Switchboard's, and those of extensions and MCP servers. */

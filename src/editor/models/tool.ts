@@ -25,7 +25,6 @@ export interface ToolRooms {
 	readonly describe: (error: unknown, label: string) => string;
 }
 
-/** Context of a call. */
 interface ToolWork {
 	/** Id of the connection; empty for a tool about several. */
 	readonly id: string;
@@ -53,7 +52,6 @@ export interface Tool<F extends SchemaFields> {
 	readonly icon: string;
 	readonly userDescription: string;
 	readonly modelDescription: string;
-	/** Tag in the manifest. */
 	readonly topic: "issues" | "pets" | "connections";
 	/** Condition under which it is offered. */
 	readonly when: keyof typeof OFFERED;

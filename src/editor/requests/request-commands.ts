@@ -18,7 +18,6 @@ export interface RequestParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: RequestLog;
 	readonly tree: Tree;
-	/** Filter of the tree. */
 	readonly shown: { filter: RequestFilter };
 }
 

@@ -22,7 +22,6 @@ export type BearerIdentity =
 	| { readonly kind: "app"; readonly app: App }
 	| { readonly kind: "installation"; readonly app: App; readonly installation: SandboxInstallation };
 
-/** Issued token. */
 interface Token {
 	readonly caller: BearerIdentity;
 	readonly expiresAt: number;
@@ -99,7 +98,6 @@ export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnTyp
 		fineGrained: credentials.mintPat(),
 		/** Classic PAT with the same rate limit. */
 		classic: credentials.mintPat({ kind: "classic" }),
-		/** Expired PAT. */
 		expired: credentials.mintPat({ expiresInSeconds: -1 }),
 		/** Fine-grained PAT that reads no private repository but `exchange/vault`. */
 		oneRepository: credentials.mintPat({ repositories: ["exchange/vault"] }),
@@ -165,7 +163,6 @@ const HEADER = object({ alg: oneOf("RS256") });
 
 const CLAIMS = object({ iss: text(), exp: integer(), iat: integer() });
 
-/** Part of a JWT; undefined if it is invalid. */
 function partOf<T>(part: string, schema: Schema<T>): T | undefined {
 	return parsedJson(schema, Buffer.from(part, "base64url").toString());
 }

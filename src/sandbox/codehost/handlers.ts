@@ -15,12 +15,10 @@ import {
 import { refusal } from "./refusal.ts";
 import { renamedFrom, seededRepository } from "./seed.ts";
 
-/** Request with a valid credential. */
 interface AuthorizedRequest {
 	readonly caller: BearerIdentity;
 	/** Decoded variable segments of the path. */
 	readonly segments: readonly string[];
-	/** Address as requested. */
 	readonly url: URL;
 	readonly faults: CodehostFaults;
 }

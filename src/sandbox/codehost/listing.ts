@@ -7,7 +7,6 @@ const digits = (bounds: { min: number; max?: number }) => {
 	return convert(text(), (value, place) => whole.read(/^\d+$/.test(value) ? Number(value) : value, place));
 };
 
-/** Query parameters of a page. */
 const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }) };
 
 /** Query of a plain list. */

@@ -25,7 +25,6 @@ export interface SandboxIssue {
 	readonly closedAt: number | null;
 }
 
-/** User or organization. */
 interface Account {
 	readonly id: number;
 	readonly login: string;

@@ -8,10 +8,8 @@ import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
 import { refusal } from "./refusal.ts";
 
-/** API version (contract section 9). */
 const VERSION = "2022-11-28";
 
-/** Media type (contract section 9). */
 const VENDOR_TYPE = "application/vnd.service+json";
 
 const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json", "application/*", "*/*"]);
@@ -20,7 +18,6 @@ type CodehostRoute = Route & { readonly name: EndpointName };
 
 const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
 
-/** Rate limit window of a bucket. */
 interface Window {
 	/** Epoch milliseconds. */
 	readonly endsAt: number;
@@ -29,7 +26,6 @@ interface Window {
 
 /** Code host (contract section 4). */
 export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRoute> {
-	/** Credentials of this start. */
 	readonly keys: CodehostKeys;
 	/** Credentials, for tests to mint and revoke. */
 	readonly credentials: Credentials;
@@ -100,7 +96,6 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 	}
 }
 
-/** Adds rate limit headers. */
 function tellLimit(
 	response: ServerResponse,
 	{ endsAt, used }: Window,

@@ -1,6 +1,5 @@
 import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
 
-/** Numbers of issues. */
 interface Counts {
 	readonly open: number;
 	readonly closed?: number;
@@ -11,7 +10,6 @@ const MINUTE = 60_000;
 /** Time of the first issue, fixed for reproducible lists. */
 const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
 
-/** Labels of issues. */
 const LABELS: readonly SandboxLabel[] = [
 	{ id: 901, name: "bug", color: "d73a4a", description: "Something does not work" },
 	{ id: 902, name: "enhancement", color: "a2eeef", description: null },
@@ -120,7 +118,6 @@ const CURIOSITIES: readonly Curiosity[] = [
 	{ title: "</textarea></title><style>*{display:none}</style>", body: "-->]]></script>", closed: true },
 ];
 
-/** Issues of the {@link CURIOSITIES}. */
 function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	return CURIOSITIES.map(({ title, body = "See the title.", labels = [], author = "lin", closed }, index) => {
 		const createdAt = FIRST_ISSUE_AT + index * 3_600_000;

@@ -19,7 +19,6 @@ button { min-width: 8rem; margin-right: .75rem; padding: .5rem 1rem; font: inher
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Application that requests a token. */
 interface Application {
 	readonly clientId: string;
 	readonly redirectUri: URL;
@@ -136,7 +135,6 @@ ${boxes.join("\n")}
 	});
 }
 
-/** Sends a page with the reason of a refusal. */
 function refuse(response: ServerResponse, why: string): ServerResponse {
 	return sendPage(response, 400, { title: "This sign-in cannot go on", body: `<p role="alert">${asHtml(why)}</p>` });
 }
@@ -171,7 +169,6 @@ function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
-/** URI schemes of editors. */
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(["vscode:", "vscode-insiders:", "code-oss:"]);
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);

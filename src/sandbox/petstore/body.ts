@@ -50,7 +50,6 @@ export async function readRequestBody(request: IncomingMessage, takes: readonly 
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
-/** Parts of a multipart body. */
 async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
 		throw violation("The multipart body", "is broken");

@@ -20,7 +20,6 @@ import type { Pictures } from "./pictures.ts";
 import type { Operation } from "./route.ts";
 import { freeIn, type Store } from "./store.ts";
 
-/** Request for a handler. */
 interface Task {
 	/** Decoded variable segment of the path; empty for none. */
 	readonly segment: string;
@@ -29,9 +28,7 @@ interface Task {
 	readonly faults: PetstoreFaults;
 }
 
-/** Successful answer. */
 interface Success {
-	/** Root element in XML. */
 	readonly root: string;
 	/** JSON value with `bigint` ids; undefined fields are left out. */
 	readonly value: unknown;
@@ -46,7 +43,6 @@ function apiResponse(message: string): Success {
 	return { root: "ApiResponse", value: { code: 200, type: "unknown", message } };
 }
 
-/** Order on the wire. */
 function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 	const date = shipDate === undefined ? undefined : new Date(shipDate).toISOString();
 	return { root: "Order", value: { ...order, shipDate: date } };
@@ -54,13 +50,11 @@ function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 
 const anyObject = map(anything());
 
-/** User to create, who needs a username. */
 const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
 
 /** Calls per hour that a login reports; the contract names no number. */
 const RATE_LIMIT = 5000;
 
-/** Lifetime of a login. */
 const SESSION_MS = 3_600_000;
 
 /** Handlers of all operations. `now` is epoch milliseconds, `picturesUrl` the address of the pictures. */

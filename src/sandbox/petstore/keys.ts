@@ -81,7 +81,6 @@ export function issuePetstoreKeys(
 		token: tokens.mint(86_400),
 		/** Token without `write:pets`, which every operation on pets refuses with 403. */
 		readOnlyToken: tokens.mint(86_400, ["read:pets"]),
-		/** Expired token. */
 		expiredToken: tokens.mint(-1),
 		/** Seeded user; the others have the same password. */
 		user: { username: "ada", password },

@@ -16,10 +16,8 @@ import { toXml } from "./xml.ts";
 /** Path of the authorization page (contract section 5). */
 const AUTHORIZE = "/oauth/authorize";
 
-/** Path of the pictures below the room. */
 const PICTURES = "/pictures";
 
-/** Options of the pet store. */
 interface PetstoreOptions {
 	/** Address of the room, without a trailing slash. */
 	readonly baseUrl: string;
@@ -36,7 +34,6 @@ interface PetstoreOptions {
 
 /** Pet store (contract section 4), its authorization page (section 5), and pictures. */
 export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
-	/** Credentials of this start. */
 	readonly keys: PetstoreKeys;
 	/** OAuth tokens, for tests to mint and revoke. */
 	readonly tokens: Tokens;

@@ -11,7 +11,6 @@ export interface Seed {
 /** Path of a photo below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
 
-/** Named things with ids from `first` on. */
 const numbered = (names: string, first: bigint): readonly Named[] =>
 	names.split(", ").map((name, index) => ({ id: first + BigInt(index), name }));
 
