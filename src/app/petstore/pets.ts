@@ -32,24 +32,9 @@ class PetList {
 		this.#filter = filter;
 	}
 
-	/** State without the value. */
-	get state(): Omit<ResourceState<PetListing>, "value"> {
+	/** State, with the listing once there is one. */
+	get state(): ResourceState<PetListing> {
 		return this.#resource.state;
-	}
-
-	/** True once pets were loaded. */
-	get isFilled(): boolean {
-		return this.#resource.value !== undefined;
-	}
-
-	/** Counts of the store by status; undefined where it gives none. */
-	get inventory(): Inventory | undefined {
-		return this.#resource.value?.inventory;
-	}
-
-	/** Items of the store's list that are no pets. */
-	get leftOut(): number {
-		return this.#resource.value?.leftOut ?? 0;
 	}
 
 	/** Groups for the view; cached until the pets or the filter change. */

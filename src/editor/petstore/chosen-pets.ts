@@ -16,12 +16,12 @@ import { nameOf } from "./pet-look.ts";
 import { isPetRow, selectedPets } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-/** Fields that name a pet in the argument of a command, and in its row. */
+/** Fields that name a pet in arguments and rows. */
 export const PET = { connection: trimmed(), pet: int64() };
 
 /**
- * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or else the one
- * that {@link namedPet} asks for. Throws ClientError `invalid` with the field.
+ * Pet of a call: named, of the row, in the active editor, selected, or else asked for by {@link namedPet}. Throws
+ * ClientError `invalid` with the field.
  */
 export async function petOf(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	if (call.row !== undefined || call.argument !== undefined) return namedPet(call, room, title);
@@ -32,7 +32,7 @@ export async function petOf(call: Call, room: PetstoreRoom, title: string): Prom
 	return namedPet(call, room, title);
 }
 
-/** The one pet that a call names or was made on; else chosen among those that are known, any other by its id. */
+/** Pet that a call names or was made on, or else one that the person picks or enters by id. */
 export async function namedPet(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	const fields = givenIn(call);
 	if (fields !== undefined) return addressIn(fields, room.registry);
@@ -42,7 +42,7 @@ export async function namedPet(call: Call, room: PetstoreRoom, title: string): P
 	return typeof answer === "string" ? addressIn({ connection: store.id, pet: answer }, room.registry) : undefined;
 }
 
-/** Asks for the id of a pet: one of those that are known, or another one that is typed. */
+/** Asks for a pet: a known one or an id. */
 export function askPet(
 	frame: Omit<PromptFrame, "placeholder">,
 	{ id }: PetstoreConnection,
@@ -58,12 +58,12 @@ export function askPet(
 	);
 }
 
-/** The pets of the rows that a call was made on, or else of those that are selected. */
+/** Pets of the rows of a call, or else of the selected rows. */
 export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[] {
 	return addressesOf(call.row === undefined ? selectedPets(room.petsTree) : (call.rows ?? [call.row]), room);
 }
 
-/** The pets of those rows that are about one. */
+/** Pets of those rows that have one. */
 export function addressesOf(rows: readonly Row[], { registry }: PetstoreRoom): readonly PetAddress[] {
 	return rows.filter(isPetRow).map(({ fields }) => addressIn(fields, registry));
 }

@@ -9,20 +9,20 @@ import type { WizardStep } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "../words/petstore-words.ts";
 
-/** The pet store that a call is about: named, of the row, or chosen by the person. */
+/** Pet store of a call: named, of the row, or picked by the person. */
 export function storeOf(call: Call, { registry }: { readonly registry: ConnectionRegistry }, title: string) {
 	return connectionOf(call, registry, { title, service: "petstore" });
 }
 
-/** The pet store that a call names or was made on; all of them where it is about none. */
+/** Pet store that a call names or was made on, or else all of them. */
 export function storesOf(call: Call<{ readonly connection?: string }>, registry: ConnectionRegistry) {
 	const named = givenIn(call)?.connection;
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }
 
 /**
- * Deletes something of a store, which cannot be undone: a person is asked before. Resolves to its key if it is gone, and
- * to undefined when the person leaves.
+ * Deletes something that cannot be restored, after the person has confirmed. Resolves to its key if it is gone;
+ * undefined if the person left.
  */
 export async function deleteOf<N>(
 	call: Call,
@@ -40,14 +40,12 @@ export async function deleteOf<N>(
 	return { deleted: removed.confirmed || isGone ? key : null, ...removed };
 }
 
-/**
- * Reports that the answer of a store was lost, and what is `seen` there since; undefined where nothing could be read.
- */
+/** Reports a lost answer, and the state `seen` since; undefined if it could not be read. */
 export function tellNotConfirmed(label: string | undefined, seen: string | undefined): void {
 	void notify("Warning", notConfirmedWords(label, seen && sentence(seen)));
 }
 
-/** A question for one line of text, which is kept in `answers` under the step's name. */
+/** Wizard step for one line of text, which is kept in `answers` by its name. */
 export function lineStep<Name extends string>(
 	name: Name,
 	answers: Record<NoInfer<Name>, string>,

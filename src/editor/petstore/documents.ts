@@ -17,7 +17,7 @@ import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { isOurs, RemoteFiles } from "./remote-files.ts";
 
-/** Time in which the editor releases a document that was closed. Milliseconds. */
+/** Timeout for the editor to release a closed document. Milliseconds. */
 const CLOSING_MS = 3_000;
 
 /** Address of the document of a subject. */
@@ -26,7 +26,7 @@ export function uriOf(subject: StoreSubject): vscode.Uri {
 	return vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, path: documentPath(subject) });
 }
 
-/** Row for a command in the editor of a pet; undefined for another editor. */
+/** Row for a command in the editor of a pet, if it is one. */
 export function petRow(given: unknown): Row | undefined {
 	const subject = given instanceof vscode.Uri && isOurs(given) ? subjectOf(given.path) : undefined;
 	if (subject?.kind === "pet") return syntheticRow({ connection: subject.connection, pet: subject.id });
@@ -39,8 +39,8 @@ export function nameOfPet({ id, name }: KnownPet): string {
 }
 
 /**
- * Pets, users and orders in editors: opens them, keeps what is open true, and puts a pet in the place of the new one that
- * it was.
+ * Pets, users and orders in editors: opens them, keeps open ones up to date, and replaces the document of a new pet
+ * with the added one's.
  */
 export class DocumentEditors extends RemoteFiles {
 	/** `filesChanged` informs the editor of changes that are not its own. */
@@ -75,12 +75,12 @@ export class DocumentEditors extends RemoteFiles {
 	): Promise<vscode.Uri> {
 		const uri = uriOf(subject);
 		this.begin(uri, value);
-		// A document that an extension opens by itself is kept for minutes after its tab was closed.
+		// A document opened by an extension would be kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
 	}
 
-	/** Shows a document for a pet that is yet to be, ready for its name. */
+	/** Opens a document for a new pet, with the cursor at its name. */
 	async showNew(connection: string, status = "available"): Promise<vscode.Uri> {
 		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
 		const uri = uriOf(this.documents.newPet(connection, taken));
@@ -95,7 +95,7 @@ export class DocumentEditors extends RemoteFiles {
 		return uri;
 	}
 
-	/** Shows the pet itself where the document was from which it has just been added. */
+	/** Shows the added pet in place of the document that it was added from. */
 	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
 		const pet = this.documents.addedFrom(uri.path);
 		if (pet === undefined) return;
@@ -108,8 +108,8 @@ export class DocumentEditors extends RemoteFiles {
 	}
 
 	/**
-	 * Closes a document that was saved with a password and opens it again: to load it anew is a change that Ctrl+Z takes
-	 * back, and only with the last tab of a document the editor drops what can be undone.
+	 * Closes and reopens a document that was saved with a password: only the last tab of a document takes its undo
+	 * history along.
 	 */
 	async #openAnew(document: vscode.TextDocument): Promise<void> {
 		const { uri } = document;
@@ -125,7 +125,7 @@ export class DocumentEditors extends RemoteFiles {
 	}
 }
 
-/** Tabs that show a document, and the places of those that show nothing else. */
+/** Tabs of a document, and the places of those that show nothing else. */
 function shownAs(uri: vscode.Uri) {
 	const isShown = ({ input }: vscode.Tab) =>
 		(input instanceof vscode.TabInputText && String(input.uri) === String(uri)) ||
@@ -139,7 +139,7 @@ function shownAs(uri: vscode.Uri) {
 	return { tabs, places };
 }
 
-/** Resolves to whether the editor lets go of a document soon. */
+/** Resolves to true if the editor releases a document soon. */
 function closing(document: vscode.TextDocument): Promise<boolean> {
 	const { promise, resolve } = Promise.withResolvers<boolean>();
 	const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && resolve(true));

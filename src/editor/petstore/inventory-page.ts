@@ -2,10 +2,10 @@ import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/store-resources.ts";
 import { plainLine } from "../kit/text.ts";
 
-/** More statuses than this are combined into one. Some stores have hundreds of undocumented ones. */
+/** Most bars; further statuses are combined. Some stores have hundreds of undocumented ones. */
 const MOST_BARS = 15;
 
-/** Colours of the editor's theme for charts, so that a status looks the same wherever it is drawn. */
+/** Theme colors of statuses, as in the rows of pets. */
 const COLORS: Readonly<Record<string, string>> = { available: "green", pending: "yellow", sold: "purple" };
 
 const STYLE = `
@@ -29,8 +29,8 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
 `;
 
 /**
- * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them.
- * It runs no script and loads nothing. Names of statuses are a stranger's text. `problem` says why it is not up to date.
+ * Page of an inventory: a table, for screen readers, with bars beside its numbers. It runs no script and loads nothing.
+ * `problem` says why it is not up to date.
  */
 export function inventoryPage(label: string, inventory: Inventory | undefined, problem?: string): string {
 	// Unguessable; the policy knows the style by it.
@@ -76,7 +76,7 @@ function bar({ status, count, isKnown }: StatusCount, most: number): string {
 	return `<tr><th scope="row">${name}</th><td><div class="bar">${drawn}<span class="count">${count}</span></div></td></tr>`;
 }
 
-/** The counts, the last of very many as one. */
+/** Counts, with the last of very many combined. */
 function shownCounts(inventory: Inventory): readonly StatusCount[] {
 	const counts = countsOf(inventory);
 	if (counts.length <= MOST_BARS) return counts;

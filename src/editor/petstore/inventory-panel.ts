@@ -9,7 +9,7 @@ import { tabIcon } from "../tab-icon.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { inventoryPage } from "./inventory-page.ts";
 
-/** The chart of one store's inventory in an editor tab; it is drawn anew whenever the inventory has changed. */
+/** Chart of a store's inventory in an editor tab, redrawn when the inventory changes. */
 export function inventoryPanel(
 	inventories: StoreResources<Inventory>,
 	registry: ConnectionRegistry,
@@ -43,7 +43,7 @@ export function inventoryPanel(
 		get connection() {
 			return shown?.connection;
 		},
-		/** Shows the chart of a store, in the tab that there is or in a new one. */
+		/** Shows the chart of a store in the open tab or a new one. */
 		show(connection: string): void {
 			if (shown === undefined) {
 				const { Active } = vscode.ViewColumn;

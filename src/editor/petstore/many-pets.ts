@@ -37,7 +37,7 @@ interface Deed {
 
 type Run = (options: BatchOptions) => Promise<ManyDone<PetAddress>>;
 
-/** Gives many pets a status; a person sees the progress, can end it, and gets a list of what failed. */
+/** Gives many pets a status, with progress, Cancel, and a list of failures. */
 export async function moveToStatus(
 	call: Call<{ readonly connection: string; readonly pets: readonly PetAddress["id"][]; readonly status: string }>,
 	room: PetstoreRoom,
@@ -62,7 +62,7 @@ function move(pets: readonly PetAddress[], status: string, room: PetstoreRoom, i
 	return isAsked ? doToMany(pets.length, deed, run, room) : withSteps(title, pets.length, run, room);
 }
 
-/** Moves pets that were dropped on the row of a status, or on a pet that has it, of their store. */
+/** Moves pets dropped on a status of their store, or on a pet that has it. */
 export async function dropPets(target: object | undefined, dropped: readonly object[], room: PetstoreRoom) {
 	const { connection, pet, status }: Fields = target instanceof Row ? target.fields : {};
 	const { pets } = room;
@@ -93,10 +93,10 @@ export function batchResult({ done, failed, left, confirmed }: ManyDone<PetAddre
 	};
 }
 
-/** Pets that a person wants to delete with one call; undefined where that is not several. */
+/** Pets to delete with one call; undefined unless there are several. */
 export function severalToDelete(call: Call, room: PetstoreRoom): readonly PetAddress[] | undefined {
 	if (call.argument !== undefined) return undefined;
-	// As for every other change of one pet, the pet in front is meant before those in the view.
+	// The pet in the active editor comes before the selection, as for every other change of one pet.
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri);
 	if (call.row === undefined && shown?.fields["pet"] !== undefined) return undefined;
 	const chosen = chosenRows(call, room);
@@ -113,7 +113,7 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
 }
 
-/** Does something to many pets and says what came of it; with nothing done, a refused credential is thrown. */
+/** Changes many pets and reports the outcome; throws a refused credential if nothing was done. */
 async function doToMany(count: number, { title, done, ...deed }: Deed, run: Run, room: PetstoreRoom) {
 	const batch: PetBatch = new Map();
 	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
@@ -133,7 +133,7 @@ function withSteps(title: string, count: number, run: Run, { work }: PetstoreRoo
 	);
 }
 
-/** Says what was done and what was not, with a list of failures, and Undo where a batch is given. */
+/** Reports what was done and what failed, with the list of failures, and Undo if a batch is given. */
 async function tellMany(
 	sentence: string,
 	{ failed, left }: Pick<ManyDone<PetAddress & Partial<UndoStep>>, "failed" | "left">,
@@ -159,7 +159,7 @@ async function tellMany(
 	await room.texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
 }
 
-/** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
+/** Reports how many pets of a batch are restored, with the list of failures. */
 export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
 	const { length } = undone.done;
 	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} restored.`;

@@ -121,7 +121,7 @@ export const ORDER_COMMANDS = [
 	}),
 ];
 
-/** Places an order once the person has said for which pet, how many and when. */
+/** Asks for pet, quantity and date, and places the order. */
 async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom, pet: unknown) {
 	const answers = { petId: String(pet ?? ""), quantity: "1", shipDate: "", id: "" };
 	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
@@ -186,7 +186,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom, pet
 	return placed;
 }
 
-/** The order that a call is about, as its store has it now. */
+/** Order of a call, as its store has it now. */
 export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = await orderOf(call, room, title);
 	if (chosen === undefined) return undefined;
@@ -208,7 +208,7 @@ function tellPlaced({ id: connection, label }: PetstoreConnection, placed: Place
 	leadTo(`Order ${order.id} was placed in ${label}.`, step);
 }
 
-/** The order that a call is about; a person names its id, or has called it on a row. */
+/** Order of a call: of its row, or with an id that the person enters. */
 async function orderOf(
 	call: Call,
 	room: PetstoreRoom,

@@ -199,10 +199,11 @@ export const PET_COMMANDS = [
 	}),
 ];
 
-/** State of a store after a refresh: pets in each group of the view, null where they could not be loaded, and its own count. */
+/** Result of a refresh: pets per group, null if they could not be loaded, and the store's own counts. */
 function storeResult(connection: string, pets: Pets) {
-	const { groups, isFilled, inventory = null } = pets.of(connection);
-	const counts = isFilled ? Object.fromEntries(groups.map((group) => [group.name, groupSize(group)])) : null;
+	const { groups, state } = pets.of(connection);
+	const { inventory = null } = state.value ?? {};
+	const counts = state.value ? Object.fromEntries(groups.map((group) => [group.name, groupSize(group)])) : null;
 	return { connection, counts, inventory };
 }
 

@@ -23,13 +23,13 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(address: PetAddress, call: Call, room: PetstoreRoom) {
-	// Asked for by ourselves, what goes wrong has words and a way on.
+	// Read here, so that an error has its words and its button.
 	const pet = await readPet(address, room);
 	const uri = await room.documents.show({ kind: "pet", ...address }, pet, showing(call));
 	return { ...petResult(address.connection, pet), uri: String(uri) };
 }
 
-/** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
+/** Opens a document for a new pet, or adds one at once if the argument names it. */
 export async function newPet({ id: connection }: PetstoreConnection, call: Call<PetForm>, room: PetstoreRoom) {
 	const { argument } = call;
 	const { name, status } = argument ?? {};
@@ -41,7 +41,7 @@ export async function newPet({ id: connection }: PetstoreConnection, call: Call<
 	return changeResult(connection, await room.service.add(connection, draft));
 }
 
-/** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
+/** Deletes a pet or all selected ones, after the person has confirmed. */
 export async function deletePet(call: Call, room: PetstoreRoom) {
 	const several = severalToDelete(call, room);
 	if (several !== undefined) {
@@ -62,7 +62,7 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	return { ...changeResult(connection, removed), deleted };
 }
 
-/** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
+/** Changes name or status by the store's form and shows the outcome. */
 export async function editPet(
 	address: PetAddress,
 	{ argument }: Call<PetForm>,
@@ -80,7 +80,7 @@ export async function editPet(
 	return changeResult(address.connection, edited);
 }
 
-/** Opens the known pets of a store, or of one group of them, as a JSON document that can be saved anywhere. */
+/** Opens the known pets of a store, or of a group, as a JSON document. */
 export async function exportPets({ id }: PetstoreConnection, call: Call<{ status?: string }>, room: PetstoreRoom) {
 	const status = givenIn(call)?.status;
 	const list = room.pets.of(id);
@@ -92,21 +92,21 @@ export async function exportPets({ id }: PetstoreConnection, call: Call<{ status
 	return { pets };
 }
 
-/** The pet that a call is about, as its store has it now. */
+/** Pet of a call, as its store has it now. */
 export async function petFor(call: Call, room: PetstoreRoom, title: string) {
 	const address = await petOf(call, room, title);
 	return address && { connection: address.connection, pet: await readPet(address, room) };
 }
 
-/** Undoes the last change of a pet that was made in this window, or the last of all. */
+/** Undoes the last change of a pet in this window, or the last of all. */
 export async function undoPetChange(
 	call: Call<{ readonly connection?: string; readonly pet?: Int64 }>,
 	room: PetstoreRoom,
 ) {
-	// Named, of the row, or in front; the last of all where neither is. A notification names the batch that it is about.
+	// Named, of the row, or in the active editor; else the last of all. A notification names its batch.
 	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as Named | undefined;
-	// Of several pets that were changed together, all are meant, whichever of them is in front.
+	// Pets that were changed together are undone together.
 	const { undoable } = room.service;
 	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });
 	const given: Named | undefined = givenIn(call);
@@ -145,7 +145,7 @@ function changeResult(connection: string, changed: ChangedPet) {
 	return { ...petResult(connection, changed.pet), ...confirmationOf(changed, (now) => petResult(connection, now)) };
 }
 
-/** Says what was done to a pet, or what is there where the answer was lost, and offers to undo it where that can be. */
+/** Reports a change of a pet, or the state after a lost answer, and offers Undo if possible. */
 function sayDone(
 	done: string,
 	{ pet, lost, now }: ChangedPet,
@@ -166,7 +166,7 @@ function sayDone(
 	leadTo(text, { label: "Undo", command: "switchboard.petstore.undoPetChange", argument });
 }
 
-/** A new name or a new status, in as few keys as can be. */
+/** Asks for a new name or status. */
 async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 	const title = `Edit ${withoutIcons(nameOfPet(pet))}`;
 	const answer = await choose<PetForm>({ title, placeholder: "What do you want to change?" }, [

@@ -54,7 +54,7 @@ export function petGroupLook(group: PetGroup, isFiltered: boolean): RowLook {
 	};
 }
 
-/** The row of some of the pets of a group that has many: those from one place on, counted from 0. */
+/** Row of a part of a large group, from an index counted from 0. */
 export function chunkLook(from: number, pets: readonly Pet[]): RowLook {
 	const [first, last] = [pets[0], pets.at(-1)].map((pet) => (pet === undefined ? "" : nameOf(pet)));
 	const label = `${from + 1}-${from + pets.length}`;
@@ -67,7 +67,7 @@ export function chunkLook(from: number, pets: readonly Pet[]): RowLook {
 	};
 }
 
-/** Notes below the pets of a group: those that are counted but not listed, or that there are none. */
+/** Notes below a group: pets that are counted but not listed, or that there are none. */
 export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook[] {
 	const notes = unlisted.map(({ status, count }) =>
 		noteLook(plainLine(status, "(no status)"), `${count} counted by the store, not listed`),
@@ -82,7 +82,7 @@ export function leftOutLook(count: number): RowLook {
 	return noteLook(`${count} left out`, description);
 }
 
-/** A filter in a few words, for the head of the view; empty where all is shown. */
+/** Filter for the head of the view; empty if all is shown. */
 export function petFilterWords({ text, tags }: PetFilter): string {
 	return joinParts([text && `"${text}"`, tags.length === 0 ? "" : `tag ${tags.join(" or ")}`]);
 }

@@ -3,21 +3,21 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { type Doing, withProgress } from "../progress.ts";
 
-/** Operations of the Pets view: its bar runs meanwhile, and a button in its title cancels them. */
+/** Operations of the Pets view, with its progress bar and cancel button. */
 export type PetWork = ReturnType<typeof petWork>;
 
-/** Way to run operations of the Pets view; they end with `held`. */
+/** Runner of the operations of the Pets view; disposing `held` ends them. */
 export function petWork(pets: Pets, held: DisposableStore) {
 	const running = new Set<AbortController>();
 	const changed = held.add(new Emitter<void>());
 	const work = {
-		/** Fires when something begins or ends, lists of pets aside. */
+		/** Fires when an operation begins or ends; loading lists does not count. */
 		onDidChange: changed.event,
 		/** True while anything is under way. */
 		get isBusy() {
 			return running.size > 0 || pets.isLoading;
 		},
-		/** Runs work that can be stopped, with progress; `tell` reports how far it is. */
+		/** Runs a cancelable operation with progress. */
 		async run<T>(title: string, run: (signal: AbortSignal, tell: Doing["tell"]) => Promise<T>): Promise<T> {
 			const stop = new AbortController();
 			running.add(stop);
@@ -29,7 +29,7 @@ export function petWork(pets: Pets, held: DisposableStore) {
 				changed.fire();
 			}
 		},
-		/** Ends all of it; what is done stays done. Says whether there was something to end. */
+		/** Cancels all operations and loads. Returns true if there were any. */
 		stop(): boolean {
 			const { isBusy } = work;
 			for (const each of running) each.abort();

@@ -12,24 +12,25 @@ import { chunkLook, leftOutLook, nameOf, noteLooks, petFilterWords, petGroupLook
 import type { PetWork } from "./pet-work.ts";
 import { stateRows, storeRows } from "./store-look.ts";
 
-/** More rows below one would keep the window from its next frame. */
+/** Most rows below one; more would block the window for longer than a frame. */
 const MOST_ROWS = 100;
 
-/** While many pets are changed one after the other the rows are drawn once in this time. Milliseconds. */
+/** Interval at which rows are drawn while many pets change. Milliseconds. */
 const DRAW_EVERY_MS = 250;
 
-/** Tree of the pets of each store by status; the stores themselves are rows only where there are several. */
+/** Tree of pets by status; stores are rows only if there are several. */
 export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegistry, shell: TreeShell): Tree {
 	function groups(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection } = store;
 		const list = pets.of(connection);
 		if (list.state.name === "idle") void list.load();
-		const { state, isFilled, leftOut } = list;
+		const { state } = list;
+		const { leftOut = 0 } = state.value ?? {};
 		const isFiltered = petFilterWords(pets.filter) !== "";
 		return [
 			// After a person has stopped the loading, the view offers to refresh.
-			...(state.error?.code === "aborted" ? [] : stateRows("pets", store, state, isFilled)),
-			...(isFilled ? list.groups : [])
+			...(state.error?.code === "aborted" ? [] : stateRows("pets", store, state)),
+			...(state.value ? list.groups : [])
 				.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
 				.map((group) => ({
 					key: group.name,
@@ -41,7 +42,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		];
 	}
 
-	/** The pets of a group, in rows of their own where there are many. */
+	/** Pets of a group, in chunks if there are many. */
 	function below(connection: string, group: PetGroup): readonly RowParts[] {
 		const shown = group.pets;
 		const rows = (from: number) =>
@@ -94,7 +95,7 @@ export function selectedPets({ selected }: Tree): readonly Row[] {
 	return selected.filter(isPetRow);
 }
 
-/** Card of a pet. Its photos are counted and not shown: a hover sends no request. */
+/** Card of a pet. Photos are only counted: a hover sends no request. */
 function petCard(pet: Pet): MarkdownString {
 	const photos = photoAddresses(pet.photoUrls).length;
 	return new Card()

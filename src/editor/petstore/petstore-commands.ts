@@ -23,10 +23,7 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
-/**
- * Command that calls any of the operations of a pet store, and the one that signs in to it in the browser and keeps the
- * token beside the key, once the store takes it.
- */
+/** Commands that call any operation, and sign in to a store in the browser. */
 export const PETSTORE_COMMANDS = [
 	define("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
@@ -81,12 +78,12 @@ export const PETSTORE_COMMANDS = [
 	}),
 ];
 
-/** Result of a sign-in: when its token ends is ISO 8601, null where the service does not say. */
+/** Result of a sign-in. The expiry is ISO 8601, null if unknown. */
 function resultOf(connection: string, { scopes, expiresAt }: AccessToken) {
 	return { connection, scopes: scopes ?? [], expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
-/** Asks for the parameters of an operation, calls it, and shows the result as a document. */
+/** Asks for parameters, calls an operation, and opens its result as a document. */
 function callByPrompts(operation: OperationName, { id, label }: PetstoreConnection, room: PetstoreRoom) {
 	const title = `Call Pet Store Operation: ${operation}`;
 	const answers = { params: templateOf(operation) };
@@ -123,7 +120,7 @@ function callByPrompts(operation: OperationName, { id, label }: PetstoreConnecti
 	});
 }
 
-/** Asks for an operation; those that carry a secret have commands of their own, which ask for it in a hidden box. */
+/** Asks for an operation. Those with a secret have commands of their own, with a hidden box. */
 function askOperation(title: string): Promise<OperationName | undefined> {
 	const all = Object.keys(OPERATIONS) as OperationName[];
 	const names = all.filter((name) =>

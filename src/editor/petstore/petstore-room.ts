@@ -18,15 +18,15 @@ import { petWork } from "./pet-work.ts";
 import { treeOfPets } from "./pets-tree.ts";
 import { treeOfStore } from "./store-tree.ts";
 
-/** Photos that are kept; the oldest make room. */
+/** Most photos that are kept; the oldest are dropped. */
 const MOST_PHOTOS = 20;
 
-/** Photos that were opened, as files of the editor. In memory only: a closed window leaves none behind. */
+/** Opened photos as files of the editor, in memory only: a closed window leaves none behind. */
 class PhotoFiles {
 	readonly #kept = new Map<string, Uint8Array>();
 	#count = 0;
 
-	/** Keeps a photo, and gives its address, which ends in what a file may have of its label. */
+	/** Keeps a photo. Its address ends in a file name made of the label. */
 	keep(label: string, suffix: string, bytes: Uint8Array): vscode.Uri {
 		this.#count += 1;
 		const name = label.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_").slice(0, 60) || "Image";
@@ -43,7 +43,7 @@ class PhotoFiles {
 		return { type: vscode.FileType.File, ctime: 0, mtime: 0, size, permissions: vscode.FilePermission.Readonly };
 	}
 
-	/** The bytes of a photo. Throws FileNotFound: one of a window before is not fetched again unasked. */
+	/** Bytes of a photo. Throws FileNotFound, also for one of an earlier window: it is not fetched unasked. */
 	readFile(uri: vscode.Uri): Uint8Array {
 		const found = this.#kept.get(uri.path);
 		if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);
@@ -51,7 +51,7 @@ class PhotoFiles {
 	}
 }
 
-/** Builds the room of the pet stores; `held` disposes it. */
+/** Builds the services of the pet stores; disposing `held` ends them. */
 export function startPetstore(
 	{
 		store,
@@ -65,10 +65,10 @@ export function startPetstore(
 		readonly store: KeyValueStore;
 		/** Editors for lists of failures. */
 		readonly texts: ShownTexts;
-		/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
+		/** Returns the means to fetch photos. The connection only names them in the log. */
 		readonly fetching: (connection: string) => PhotoSource;
 		readonly shells: Readonly<Record<"pets" | "store", TreeShell>>;
-		/** Informs the editor that the document of a pet, a user or an order has changed. */
+		/** Tells the editor of changed documents. */
 		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 		readonly extensionUri: vscode.Uri;
 	},
@@ -107,5 +107,5 @@ export function startPetstore(
 	};
 }
 
-/** Rooms that the Pets view, the Store view, their commands and documents work with. */
+/** Services of the Pets and Store views, their commands and documents. */
 export type PetstoreRoom = ReturnType<typeof startPetstore>;

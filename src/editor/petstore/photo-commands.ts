@@ -57,7 +57,7 @@ export const PHOTO_COMMANDS = [
 	}),
 ];
 
-/** Uploads what was dropped on the row of a pet: one file, from outside or from the editor. */
+/** Uploads the one picture file that was dropped on the row of a pet. */
 export async function dropOnPet(target: object | undefined, dropped: vscode.DataTransfer, room: PetstoreRoom) {
 	if (!(target instanceof Row) || !isPetRow(target)) {
 		throw invalid("petstore", "pet", "is missing: drop the picture on a pet");
@@ -91,7 +91,7 @@ async function uploadAndTell(pet: PetAddress, file: PhotoFile, room: PetstoreRoo
 
 const PREVIEW = "Preview Pet Photo";
 
-/** Fetches a photo from an address that was seen. Where it leads to another host a person sees that first, too. */
+/** Fetches a photo from an address that the person has seen, and asks before it is fetched from another host. */
 async function fetchSeen(
 	url: string,
 	connection: string,
@@ -122,7 +122,7 @@ function photoIn(photo = 0, photos: readonly string[]): string {
 	throw invalid("petstore", "photo", `must be the number of a photo on the web, of which there are ${photos.length}`);
 }
 
-/** A single photo at the store itself is what was asked for; another host is to be seen before it is asked. */
+/** Asks for a photo unless it is the only one and at the store itself. */
 async function askPhoto(photos: readonly string[], connection: string, { registry }: PetstoreRoom) {
 	const [only, ...others] = photos;
 	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");
@@ -138,17 +138,17 @@ async function askPhoto(photos: readonly string[], connection: string, { registr
 	);
 }
 
-/** The file at an address. Throws ClientError `invalid` where it is larger than any store takes. */
+/** File at an address. Throws ClientError `invalid` if it is too large. */
 async function fileAt(uri: vscode.Uri): Promise<PhotoFile> {
 	refuseTooLarge((await vscode.workspace.fs.stat(uri)).size);
 	return { name: uri.path.split("/").at(-1) ?? "", bytes: await vscode.workspace.fs.readFile(uri) };
 }
 
-/** The one file that was dropped. Throws ClientError `invalid` where there is none, several, or one as {@link fileAt}. */
+/** File that was dropped. Throws ClientError `invalid` unless it is exactly one, of an allowed size. */
 export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFile> {
 	const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
 	const list = files.length > 0 ? "" : ((await dropped.get("text/uri-list")?.asString()) ?? "");
-	// An address of the web is no file: nothing is fetched because something was dropped.
+	// Web addresses are no files: dropping never fetches.
 	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;

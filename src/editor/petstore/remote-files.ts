@@ -8,10 +8,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeRefusal, showError } from "../words/show-error.ts";
 
-/**
- * Mark of UTF-8 before a text, where the settings would have the editor read it as something else; empty where not, for
- * the editor shows it in the status bar.
- */
+/** UTF-8 mark, if the settings would make the editor read a text in another encoding. It shows in the status bar. */
 function byteOrderMark(uri: vscode.Uri): string {
 	const files = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
 	return files.get("encoding") === "utf8" && files.get("autoGuessEncoding") !== true ? "" : "\uFEFF";
@@ -25,14 +22,14 @@ export function isOurs({ scheme }: vscode.Uri): boolean {
 	return scheme === PET_SCHEME || scheme === STORE_SCHEME;
 }
 
-/** Things of a store as files of the editor: their facts and texts are asked for, and what is saved is applied. */
+/** Documents of stores as files of the editor. */
 export class RemoteFiles implements Disposable {
 	readonly #parts: PetstoreClients["parts"];
 	protected readonly documents: StoreDocuments;
 	protected readonly held = new DisposableStore();
 	readonly #changed: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText<StoreValue>>();
-	/** Reason of each save under way, by path. */
+	/** Reasons of the saves under way, by path. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
 	/** `changed` informs the editor of changes that are not its own. */
@@ -64,8 +61,8 @@ export class RemoteFiles implements Disposable {
 	}
 
 	/**
-	 * Rejects with the reason, which the editor shows; what was to be saved then stays unsaved in it. A pause in typing is
-	 * no wish to change something in a service: what Auto Save would write is refused, once until the person saves.
+	 * Saves a text. Auto Save is refused: a pause in typing must not change a service. An error is shown by the editor,
+	 * which keeps the text unsaved.
 	 */
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
 		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
@@ -80,13 +77,13 @@ export class RemoteFiles implements Disposable {
 		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
-	/** Takes in the value of a file that is about to be opened, or shown again, and was read just now. */
+	/** Takes in a value that was read just now, before its file is opened. */
 	begin(uri: vscode.Uri, told: StoreValue): void {
 		if (this.#texts.has(uri.path)) this.tell(uri, told);
 		else this.#text(uri).begin(told);
 	}
 
-	/** Informs the editor of the new value of a file; undefined once it is gone. */
+	/** Tells the editor of the new value of a file; undefined if it is gone. */
 	tell(uri: vscode.Uri, told: StoreValue | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
@@ -94,7 +91,7 @@ export class RemoteFiles implements Disposable {
 			this.#texts.delete(uri.path);
 			this.#changed.fire([{ type: Deleted, uri }]);
 		} else if (!known?.isKnown) {
-			// It may be shown as one that is gone, was looked for in vain since, and has come back.
+			// The file may be shown as deleted and have come back.
 			known?.learn(told);
 			this.#changed.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
@@ -138,7 +135,7 @@ export class RemoteFiles implements Disposable {
 	}
 }
 
-/** Error of a file whose words are shown alone: the editor puts its name, `Unavailable (FileSystemError)`, before them. */
+/** File error shown by its words alone: the editor would put `Unavailable (FileSystemError)` before them. */
 export function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";

@@ -11,7 +11,7 @@ import { errorLook, loadingLook, type RowLook, type RowParts, titled, WARNING } 
 import { joinParts, plainLine } from "../kit/text.ts";
 import { describeFailure } from "../words/failures.ts";
 
-/** Rows of the pet stores with what is `below` each. With one store, only its rows. */
+/** Rows of the stores with the rows `below` each; with one store, only the latter. */
 export function storeRows(
 	stores: readonly PetstoreConnection[],
 	below: (store: PetstoreConnection) => readonly RowParts[],
@@ -29,16 +29,15 @@ export function storeRows(
 const RETRY = { pets: "switchboard.petstore.refreshPets", orders: "switchboard.petstore.refreshStore" } as const;
 
 /**
- * Row of the pets or orders of a store that are loaded for the first time, or again after a failure, or could not be; no
- * row otherwise. An error and the load that is to fix it are one row, so that it keeps the focus.
+ * Row of pets or orders that are loading for the first time or after a failure, or failed to load; it stays one row, so
+ * that the focus is kept.
  */
 export function stateRows(
 	noun: keyof typeof RETRY,
 	{ id, label }: Pick<PetstoreConnection, "id" | "label">,
-	{ name, error, failed }: Omit<ResourceState<unknown>, "value">,
-	isFilled: boolean,
+	{ name, value, error, failed }: ResourceState<unknown>,
 ): readonly RowParts[] {
-	const isShown = name === "loading" && (!isFilled || failed !== undefined);
+	const isShown = name === "loading" && (value === undefined || failed !== undefined);
 	if (error === undefined && !isShown) return [];
 	const look =
 		error === undefined
@@ -47,7 +46,7 @@ export function stateRows(
 	return [{ key: "state", fields: { connection: id }, look }];
 }
 
-/** The counts of an inventory in a line: those of the contract, and the others together. */
+/** Counts of an inventory in a line, with other statuses combined. */
 function inventoryLine(inventory: Inventory): string {
 	const counts = countsOf(inventory);
 	const others = counts.filter(({ isKnown }) => !isKnown).reduce((sum, { count }) => sum + count, 0);
@@ -61,7 +60,7 @@ function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "ic
 	return error === undefined ? { icon } : WARNING;
 }
 
-/** The row that opens the chart. */
+/** Row that opens the chart. */
 export function inventoryLook({ value, error }: ResourceState<Inventory>): RowLook {
 	const description = error !== undefined ? NOT_LOADED : value === undefined ? "loading..." : inventoryLine(value);
 	const command = { id: "switchboard.petstore.showInventory", title: "Show Inventory" };
@@ -130,7 +129,7 @@ export function userLook(username: string, session: LoggedIn | undefined): RowLo
 	};
 }
 
-/** The row that says who is logged in. `now` is in epoch milliseconds. */
+/** Row of the logged-in user. `now` is in epoch milliseconds. */
 export function sessionLook(session: LoggedIn | undefined, now: number): RowLook {
 	const out = { context: "session.out", command: { id: "switchboard.petstore.logIn", title: "Log In" } };
 	if (session === undefined) {

@@ -23,7 +23,7 @@ import {
 	usersLook,
 } from "./store-look.ts";
 
-/** Tree of the inventory, the orders and the users of each pet store, and who is logged in. */
+/** Tree of inventory, orders, users and session of each store. */
 export function treeOfStore(
 	shell: TreeShell,
 	registry: ConnectionRegistry,
@@ -32,7 +32,7 @@ export function treeOfStore(
 	users: Users,
 	known: KnownUsers,
 ): Tree {
-	/** Rows of a store: at the top, or below a row of its own where there are several. */
+	/** Rows of a store. */
 	function groups(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection, label } = store;
 		const fields = { connection };
@@ -50,7 +50,8 @@ export function treeOfStore(
 
 	function orderRows(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection } = store;
-		const { value, ...state } = ensured(orders.of(connection)).state;
+		const { state } = ensured(orders.of(connection));
+		const { value } = state;
 		const error = state.error ?? value?.error;
 		const rows = [
 			...(value?.orders ?? []).map((order) => ({
@@ -59,7 +60,7 @@ export function treeOfStore(
 				look: orderLook(order),
 				card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
 			})),
-			...stateRows("orders", store, { ...state, error }, value !== undefined),
+			...stateRows("orders", store, { ...state, error }),
 		];
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No order from 1 to 10") }];
 	}
@@ -86,13 +87,13 @@ export function treeOfStore(
 	});
 }
 
-/** Card of an inventory that could not be loaded: its row has no room for the reason and the next step. */
+/** Card of an inventory that failed to load, with the reason and the next step. */
 function failureCard(error: ClientError, label: string): MarkdownString {
 	const { title, advice } = describeFailure(error, label);
 	return new Card().title(`Inventory of ${label}`).text(`${title} ${advice}`).markdown;
 }
 
-/** Resource that is loaded if it is idle; its state holds the outcome. */
+/** Resource that is loaded if idle. */
 function ensured<T>(resource: Resource<T>): Resource<T> {
 	if (resource.state.name === "idle") resource.load().catch(() => undefined);
 	return resource;

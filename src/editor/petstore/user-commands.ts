@@ -170,7 +170,7 @@ async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom
 	return result;
 }
 
-/** Asks for the password until the store takes it; it goes to the store and nowhere else. */
+/** Asks for the password until the store accepts it. It is sent to the store only. */
 async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, username: string, { users }: PetstoreRoom) {
 	const answers = { password: "" };
 	const prompt = `Password of ${username}. Sent to ${baseUrl} only, and not stored.`;
@@ -187,7 +187,7 @@ async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, usernam
 	});
 }
 
-/** The user that a call is about; a person chooses one that is known, or names one. */
+/** User of a call: of its row, or one that the person picks or names. */
 async function userOf(
 	call: Call<{ readonly connection: string; readonly username: string }>,
 	room: PetstoreRoom,
@@ -215,7 +215,7 @@ function mistakeInUsername(text: string): string | undefined {
 	return mistakeIn(() => checkedUsername(text.trim()));
 }
 
-/** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
+/** Creates users. The result has the names that are there, as far as known, and warnings. */
 async function create(store: PetstoreConnection, users: readonly NamedUser[], room: PetstoreRoom) {
 	const send = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
 	const result = await withProgress(`Creating ${countUsers(users)} in ${store.label}...`, send);
@@ -248,11 +248,11 @@ async function chooseDocument(title: string): Promise<vscode.TextDocument | unde
 	return typeof choose === "function" ? choose() : undefined;
 }
 
-/** Users of a document. Where it has a mistake, it is shown at the line, and the result is undefined. */
+/** Users of a document; undefined after its first mistake was shown at its line. */
 async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUser[] | undefined> {
 	const written = document.getText();
 	try {
-		// The editor puts a mark in the place of what it cannot read as the encoding it takes the file for.
+		// The editor replaces what it cannot decode with this character.
 		const at = written.indexOf("\uFFFD");
 		if (at === -1) return readUserList(written, guessFormat(written));
 		const line = written.slice(0, at).split("\n").length;

@@ -57,7 +57,7 @@ test("a store without an inventory shows its pets all the same", async (t) => {
 	const { list, group, sandbox } = await shown(t);
 	sandbox.petstore.behave({ on: ["getInventory"], fail: { status: 500 } });
 	assert.equal(await list.load(), true);
-	assert.equal(list.inventory, undefined);
+	assert.equal(list.state.value?.inventory, undefined);
 	assert.ok(group("sold").known > 0);
 });
 
@@ -73,9 +73,9 @@ test("a change in this window shows in its group and counts without another requ
 	const before = changes();
 	tell({ ...pet, status: "sold" });
 	assert.equal(changes(), before + 1);
-	assert.deepEqual([group("sold").known, list.inventory?.["sold"]], [sold + 1, sold + 1]);
+	assert.deepEqual([group("sold").known, list.state.value?.inventory?.["sold"]], [sold + 1, sold + 1]);
 	tell(undefined);
-	assert.deepEqual([group("sold").known, list.inventory?.["sold"]], [sold, sold]);
+	assert.deepEqual([group("sold").known, list.state.value?.inventory?.["sold"]], [sold, sold]);
 	assert.equal(asked("findPetsByStatus"), requests);
 });
 
@@ -83,7 +83,7 @@ test("pets are emptied when the connection is signed out, and go with it", async
 	const { list, id, registry } = await shown(t);
 	await list.load();
 	await registry.signOut(id);
-	assert.deepEqual([list.state.name, list.isFilled, list.pets], ["idle", false, []]);
+	assert.deepEqual([list.state.name, list.state.value, list.pets], ["idle", undefined, []]);
 	assert.equal(await list.load(), false);
 	await registry.remove(id);
 	assert.deepEqual(list.pets, []);
@@ -130,11 +130,11 @@ test("items of a list that are no pets are counted", async (t) => {
 		withBody((body) => (Array.isArray(body) ? ["no pet", { code: 7 }, ...body] : body)),
 	);
 	assert.ok(await list.load());
-	assert.equal(list.leftOut, 6);
+	assert.equal(list.state.value?.leftOut, 6);
 	assert.ok(list.pets.length > 10);
 	sandbox.petstore.behave({});
 	await list.refresh();
-	assert.equal(list.leftOut, 0);
+	assert.equal(list.state.value?.leftOut, 0);
 });
 
 test("a pet that another client deleted leaves the list with the first 404", async (t) => {
