@@ -1,5 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import MarkdownIt, { type Token } from "markdown-it";
+
+const MARKDOWN = new MarkdownIt({ html: true });
 
 /** Pages of the docs of a tree, by their paths. */
 export function pagesOf(root: string): string[] {
@@ -7,25 +10,23 @@ export function pagesOf(root: string): string[] {
 	return found.map((path) => path.replaceAll("\\", "/"));
 }
 
-/** Text of a page without its blocks of code. */
-export function proseOf(root: string, page: string): string {
-	return readFileSync(join(root, page), "utf8").replaceAll(/```[\s\S]*?```/g, "");
-}
-
 /** Targets of the links and pictures of a page. */
 export function targetsOf(root: string, page: string): string[] {
-	const text = proseOf(root, page).replaceAll(/`[^`\n]*`/g, "");
-	return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
-		([, link, attribute]) => link ?? attribute ?? "",
-	);
+	return tokensOf(root, page).flatMap((token) => {
+		if (token.type === "link_open") return String(token.attrGet("href"));
+		if (token.type === "image") return String(token.attrGet("src"));
+		if (!token.type.startsWith("html_")) return [];
+		return [...token.content.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)].map(([, target = ""]) => target);
+	});
 }
 
 /** Links of the docs to a file or a heading that is not in the tree, as `PAGE: TARGET`. */
 export function brokenLinks(root: string): string[] {
 	const leadsNowhere = (page: string, target: string) => {
-		const [path = "", anchor] = target.split("#");
+		const [path = "", anchor] = decodeURIComponent(target).split("#");
 		const file = path === "" ? page : posix.join(posix.dirname(page), path);
-		return !existsSync(join(root, file)) || (anchor !== undefined && !anchors(root, file).has(anchor));
+		if (path.startsWith("/") || file.startsWith("../") || !existsSync(join(root, file))) return true;
+		return anchor !== undefined && !anchorsOf(root, file).has(anchor);
 	};
 	return pagesOf(root).flatMap((page) =>
 		targetsOf(root, page)
@@ -34,8 +35,23 @@ export function brokenLinks(root: string): string[] {
 	);
 }
 
-/** Anchors of a page's headings, as the forges make them. */
-function anchors(root: string, page: string): Set<string> {
-	const headings = [...proseOf(root, page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
-	return new Set(headings.map((heading) => heading.replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-")));
+/** Anchors of a page's headings, as the forges make them: the second of a name ends in `-1`. */
+function anchorsOf(root: string, page: string): Set<string> {
+	const tokens = tokensOf(root, page);
+	const found = new Set<string>();
+	for (const [at, { type }] of tokens.entries()) {
+		if (type !== "heading_open") continue;
+		const text = tokens[at + 1]?.content.toLowerCase() ?? "";
+		const name = text.replaceAll(/[^\p{L}\p{N}_\- ]/gu, "").replaceAll(" ", "-");
+		let anchor = name;
+		for (let count = 1; found.has(anchor); count++) anchor = `${name}-${count}`;
+		found.add(anchor);
+	}
+	return found;
+}
+
+/** Parts of a page, those within a paragraph after it. */
+function tokensOf(root: string, page: string): Token[] {
+	const tokens = MARKDOWN.parse(readFileSync(join(root, page), "utf8"), {});
+	return tokens.flatMap((token) => [token, ...(token.children ?? [])]);
 }

@@ -16,10 +16,11 @@ export interface Manifest {
 	readonly icon?: string;
 	readonly devDependencies?: Readonly<Record<string, string>>;
 	readonly dependencies?: Readonly<Record<string, string>>;
+	readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Name in package.json for a publisher that is not set yet. */
-export const NO_PUBLISHER = "unpublished";
+/** Values that stand for one that is not set yet. */
+const PLACEHOLDER = /unpublished|placeholder|change-?me|\byour-|\bowner\/repo\b|\bexample\.(?:com|org|net)\b/i;
 
 /** Smallest width and height of the marketplace's icon, in pixels. */
 const LEAST_ICON = 128;
@@ -55,14 +56,14 @@ export function secretProblems(zip: Buffer): string[] {
 /** Fields that say who publishes the extension, of which everything else is derived. */
 function identityProblems(manifest: Manifest): string[] {
 	const problems: string[] = [];
-	const { publisher = NO_PUBLISHER } = manifest;
-	if (publisher === NO_PUBLISHER || !/^[a-z0-9][a-z0-9-]*$/i.test(publisher)) {
+	const { publisher = "" } = manifest;
+	if (PLACEHOLDER.test(publisher) || !/^[a-z0-9][a-z0-9-]*$/i.test(publisher)) {
 		problems.push("package.json: publisher is a placeholder. Set it to the publisher's id on the marketplace.");
 	}
 	for (const field of ["repository", "bugs", "homepage"] as const) {
 		const value = manifest[field];
-		const url = typeof value === "object" ? value.url : value;
-		if (url === undefined || !/^https:\/\/(?!example\.)[\w-]+(?:\.[\w-]+)+\/./.test(url)) {
+		const { url = "" } = typeof value === "object" ? value : { url: value };
+		if (PLACEHOLDER.test(url) || !/^https:\/\/[\w-]+(?:\.[\w-]+)+\/./.test(url)) {
 			problems.push(`package.json: ${field} is a placeholder. Set it to an https address.`);
 		}
 	}
@@ -80,10 +81,11 @@ function linkProblems(root: string): string[] {
 	return [...broken, ...refused];
 }
 
-function dependencyProblems(root: string, { dependencies, devDependencies }: Manifest): string[] {
+function dependencyProblems(root: string, { dependencies, devDependencies, optionalDependencies }: Manifest): string[] {
 	const file = join(root, "package-lock.json");
 	const lock = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : {};
-	return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) => {
+	const all = { ...dependencies, ...devDependencies, ...optionalDependencies };
+	return Object.entries(all).flatMap(([name, version]) => {
 		const locked: { version?: string; integrity?: string } = lock[`node_modules/${name}`] ?? {};
 		if (!/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version)) return [`package.json: ${name} ${version} is not pinned.`];
 		const isLocked = locked.version === version && locked.integrity !== undefined;
@@ -101,16 +103,13 @@ function fileProblems(root: string, { version, license, icon }: Manifest): strin
 	if (size === undefined || size < LEAST_ICON) {
 		problems.push(`The icon ${icon ?? ""} is missing, no PNG, or smaller than ${LEAST_ICON} pixels.`);
 	}
-	for (const [, picture = ""] of read("package.json")
-		?.toString()
-		.matchAll(/"(?:\.\/)?(media\/[^"]+)"/g) ?? []) {
+	const fields = readFileSync(join(root, "package.json"), "utf8");
+	for (const [, picture = ""] of fields.matchAll(/"(?:\.\/)?(media\/[^"]+)"/g)) {
 		if (picture !== icon && read(picture) === undefined) problems.push(`package.json: ${picture} is missing.`);
 	}
-	const entry = read("CHANGELOG.md")
-		?.toString()
-		.split(/^## /m)
-		.find((part) => part.split(/\s/, 1)[0] === version);
-	if (entry === undefined || entry.trim() === version) problems.push(`CHANGELOG.md says nothing of ${version}.`);
+	const entries = read("CHANGELOG.md")?.toString().split(/^## /m) ?? [];
+	const entry = entries.find((part) => /^\[?v?([^\s\]]+)/.exec(part)?.[1] === version);
+	if (!/\n\s*\S/.test(entry ?? "")) problems.push(`CHANGELOG.md says nothing of ${version}.`);
 	return problems;
 }
 

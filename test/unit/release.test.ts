@@ -67,7 +67,9 @@ test("a release names each part of the identity that is a placeholder", async ()
 	await refuses(manifestWith(none), /publisher/, /repository/, /bugs/, /homepage/);
 	await refuses(manifestWith({ publisher: undefined }), /publisher is a placeholder/);
 	await refuses(manifestWith({ publisher: "two words" }), /publisher is a placeholder/);
+	await refuses(manifestWith({ publisher: "your-publisher-id" }), /publisher is a placeholder/);
 	await refuses(manifestWith({ homepage: "https://example.com/switchboard" }), /homepage is a placeholder/);
+	await refuses(manifestWith({ repository: "https://github.com/OWNER/REPO.git" }), /repository is a placeholder/);
 	await refuses(manifestWith({ bugs: "later" }), /bugs is a placeholder/);
 });
 
@@ -78,6 +80,17 @@ test("a release is refused for a link that leads nowhere in the tree", async () 
 		/README\.md: docs\/guide\.md#first-steps leads nowhere/,
 	);
 	await refuses({ "docs/whole.png": undefined }, /README\.md: docs\/whole\.png leads nowhere/);
+	for (const link of [
+		'[A](gone.md "A")',
+		"[A][a]\n\n[a]: gone.md",
+		'<img src="gone.png">',
+		"[A](../../x.md)",
+		"[A](/x.md)",
+	]) {
+		await refuses({ "docs/guide.md": `## First steps\n\n${link}\n` }, /docs\/guide\.md: .* leads nowhere/);
+	}
+	const fine = "## First steps\n\n## First steps\n\n[A](#first-steps-1) `[B](gone.md)`\n\n```md\n[C](gone.md)\n```\n";
+	await refuses({ "docs/guide.md": fine });
 	await refuses(
 		{ "docs/guide.md": "## First steps\n[A](http://a.test/b) [B](https://bit.ly/x)" },
 		/a\.test/,
@@ -104,6 +117,7 @@ test("a release is refused for a missing license, picture or changelog", async (
 	await refuses({ "media/view.svg": undefined }, /media\/view\.svg is missing/);
 	await refuses({ "CHANGELOG.md": undefined }, /CHANGELOG\.md says nothing of 1\.2\.3/);
 	await refuses({ "CHANGELOG.md": "## 1.2.3\n\n## 1.2.2\n\n- Less.\n" }, /says nothing of 1\.2\.3/);
+	await refuses({ "CHANGELOG.md": "## [1.2.3] - 2026-01-02\n\n- All of it.\n" });
 	await refuses({ "CHANGELOG.md": "## 1.2.30\n\n- More.\n" }, /says nothing of 1\.2\.3/);
 });
 
