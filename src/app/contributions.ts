@@ -1,8 +1,6 @@
 import type { PANEL_ROWS_TYPE } from "#protocol/context.ts";
 
-/**
- * Every name that package.json holds too. They live here once; a test compares both files in both directions.
- */
+// Names that package.json also holds; a test compares both files.
 
 /** Id of a command of Switchboard. */
 export type CommandId = `switchboard.${string}`;
@@ -86,28 +84,22 @@ export const CONTEXT = {
 	busy: "switchboard.chat.busy",
 	/** True while the chat has keyboard focus, in its view or an editor. */
 	focused: "switchboard.chat.focused",
-	/** True if there is any connection. */
 	hasConnections: "switchboard.hasConnections",
 	/** True if the person added a messages service. */
 	addedMessages: "switchboard.messages.added",
 	/** True if the person added a code host. */
 	addedCodehost: "switchboard.codehost.added",
-	/** True if there is a code host connection. */
 	hasCodehost: "switchboard.codehost.connected",
 	/** True if an added repository can be read. */
 	hasRepositories: "switchboard.codehost.hasRepositories",
-	/** True if there is a pet store connection. */
 	hasPetstore: "switchboard.petstore.connected",
 	/** Documents of pets whose last change can be undone; undefined for none. */
 	changedPets: "switchboard.petstore.changedPets",
-	/** True while issues are filtered. */
 	filtered: "switchboard.codehost.filtered",
 	/** True while a page of issues loads. */
 	loading: "switchboard.codehost.loading",
-	/** True while pets are filtered. */
 	petstoreFiltered: "switchboard.petstore.filtered",
 	/** True while pets are loaded, moved or uploaded to. */
 	petstoreBusy: "switchboard.petstore.busy",
-	/** True while the request log is filtered. */
 	requestsFiltered: "switchboard.requests.filtered",
 } as const;

@@ -43,7 +43,6 @@ export interface CardContext {
 	readonly model: string;
 	/** True if the reply continues another. */
 	readonly continues?: boolean;
-	/** Tool calls of the reply. */
 	readonly calls?: readonly unknown[];
 }
 

@@ -23,24 +23,18 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * Closed set of details of a code on which the next step depends.
+ * Closed set of details of a code on which the next step depends; those that their names do not explain:
  *
  * - `clock-skew`: the service rejects the time in an app's JWT, or its clock cannot be followed.
  * - `app-refused`: the service rejects an app's JWT, although it is dated by the service's clock.
  * - `repository-refused`: the service accepts the credential, but not for this repository.
- * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `moved`: the repository was renamed and must be read under its new name.
  * - `other-origin`: a redirect or changed address leads to another origin than the credential's.
- * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
  * - `lost`, `unreadable`: the secret storage has lost the secret, or cannot read it.
- * - `log-in-needed`: only a user who is logged in to the store may do this.
- * - `log-in-refused`: the store rejects this username and password.
- * - `key-needed`, `key-refused`: the store wants an API key, or rejects the one that was sent.
  * - `disposed`: the connection was changed, signed out or removed during the call.
  * - `not-confirmed`: a write was sent and its answer was lost; it may have been done.
  * - `xml-needed`: the store does not support JSON, which the connection is set to.
- * - `absent`: there is no such thing; somebody may have deleted it.
  * - `not-applied`: the service accepted a save, but nothing changed.
  * - `stopped`: the person pressed Cancel; `aborted` without it means that they left.
  * - `sign-in-needed`: a browser sign-in is missing, has ended, was refused, or grants too little.

@@ -188,10 +188,7 @@ class Forms {
 	}
 }
 
-/**
- * Forms in which a secret can surface: plain, JSON-escaped, plus for space, hex and base64, also within longer text. A
- * JWT has those of its parts, a key file those of its lines.
- */
+/** Forms of a secret, of the parts of a JWT and of the lines of a key file: plain, escaped, hex and base64. */
 function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);
 	const escaped = (value: string) => [JSON.stringify(value).slice(1, -1), value.replaceAll(" ", "+")];

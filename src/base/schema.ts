@@ -4,7 +4,6 @@ import { type Int64, int64Of } from "./int64.ts";
 
 /** Place of a validated value. */
 export interface SchemaPlace {
-	/** Service of the error. */
 	readonly service: Service;
 	/** Path of the value, such as `users[0].email`. */
 	readonly field: string;

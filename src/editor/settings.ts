@@ -74,10 +74,7 @@ export function prices(): Prices {
 	return Object.fromEntries(set.map(([model, price]) => [model, { currency: "USD", ...price }]));
 }
 
-/**
- * Timeouts and retries of a messages client. The first byte never has less time than those after it: a reply that does not
- * stream comes all at once.
- */
+/** Timeouts and retries of a messages client. The first byte gets no less time: a whole reply comes with it. */
 export function patience(firstByteMs: number = LIMITS.cloudFirstByteMs): MessagesPatience {
 	const shared = servicePatience();
 	return {
@@ -96,10 +93,7 @@ export function servicePatience(): CallPatience {
 	};
 }
 
-/**
- * The connections in the user settings. No other value is read: a workspace must never be able to point a key at another
- * address.
- */
+/** Connections of the user settings only: a workspace must never point a key at another address. */
 export const userConnections: ConnectionSettings = {
 	read: () => ofUser("switchboard.connections"),
 	write: (connections) =>

@@ -32,7 +32,6 @@ export interface CallerOptions {
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** Concurrency limits of the process. */
 	readonly limiters: OriginLimiters;
 	/** Read anew for each attempt. */
 	readonly patience: () => CallPatience;
@@ -48,7 +47,6 @@ export interface Sent {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Headers for a log, with placeholders for secrets. */
 	readonly shown: Readonly<Record<string, string>>;
-	/** Secrets of this request. */
 	readonly secrets: readonly string[];
 	/** True if {@link HttpCall.before} must run again because of what was learned while the request waited. */
 	readonly isStale?: () => boolean;
@@ -86,18 +84,15 @@ export interface HttpCall<S extends Sent, T> {
 	readonly budget?: ReadBudget | undefined;
 	/** Aborted once somebody waits for the answer of a read-ahead. */
 	readonly wanted?: AbortSignal | undefined;
-	/** Counts the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
 	/** Replaces {@link exchange} for streams, with time limits of its own. */
 	exchange?(request: TransportRequest, redact: (text: string) => string): Promise<HttpExchange>;
 	/** Waits for what a request needs, such as a rate limit or token; `error` is that of the previous attempt. */
 	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
-	/** True if a status is a success. */
 	succeeds(status: number): boolean;
 	/** Reads a successful reply from `url`. Throws ClientError. */
 	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
-	/** Failure of any other reply. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
 	/** Announces a wait before the next attempt; its result announces the end. */
 	onWait?(wait: Again & { readonly attempt: number; readonly error: ClientError }): (() => void) | undefined;

@@ -47,7 +47,6 @@ export interface ReadBudget {
 
 /** Options of an exchange. */
 export interface ExchangeOptions {
-	/** Service of the errors. */
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -55,7 +54,6 @@ export interface ExchangeOptions {
 	readonly silenceLimitMs: number;
 	/** Absent for a write, which may take as long as bytes move. */
 	readonly budget?: ReadBudget | undefined;
-	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
 }
 

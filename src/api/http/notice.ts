@@ -20,7 +20,6 @@ export interface RequestNotice {
 	readonly ms: number;
 	/** Number of the attempt within its call; a redirect counts as the same attempt. */
 	readonly attempt: number;
-	/** Bytes of the request's body. */
 	readonly sentBytes: number;
 	/** Decoded bytes of the reply body that arrived; 0 for a whole reply that was cut off. */
 	readonly receivedBytes: number;

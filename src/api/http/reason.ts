@@ -41,10 +41,7 @@ function isVague(text: string): boolean {
 	return isStatus || (words.length < 3 && !/\p{Lo}/u.test(text)) || /^[\w.:/-]*$/.test(text);
 }
 
-/**
- * Unredacted message of an error body; empty for none. A vague one is followed by the next, any by what it wraps:
- * `Request failed: at most 1 image`.
- */
+/** Unredacted message of an error body; empty for none. A vague one is followed by a more specific one. */
 export function reasonIn(reply: unknown): string {
 	if (typeof reply === "string" && reply.length > 4 * LIMITS.failureBodyBytes) return "";
 	const wrapped: Record<string, unknown>[] = [];

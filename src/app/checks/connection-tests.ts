@@ -34,7 +34,6 @@ export interface TestResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: { readonly code: string; readonly message: string };
-	/** Steps of a code host's test, in order. */
 	readonly steps?: readonly {
 		readonly name: string;
 		readonly state: DiagnosisStep["state"];

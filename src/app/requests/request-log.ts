@@ -15,7 +15,6 @@ export interface LoggedRequest extends Omit<RequestNotice, "error"> {
 	readonly connection: string | null;
 	/** Name of the extension that asked; absent for own requests. */
 	readonly caller?: string | undefined;
-	/** Error of a failed request. */
 	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
 }
 
@@ -48,7 +47,6 @@ export class RequestLog implements Disposable {
 	/** Fires when a request was added or the log cleared. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Logs a finished exchange. */
 	add({ error, ...notice }: RequestNotice & Pick<LoggedRequest, "caller">, connection: string | null): void {
 		this.#count += 1;
 		const entry = withoutSecrets(

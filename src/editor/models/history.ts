@@ -139,7 +139,6 @@ function markOf(part: unknown): Infer<typeof MARK> | undefined {
 /** Blank line between the texts of merged messages. */
 const BOUNDARY = "\n\n";
 
-/** Merges neighboring messages of one role. */
 function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
 	const turns: CallersMessage[] = [];
 	for (const message of history) {

@@ -163,10 +163,7 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 	return { messages: historyMessages(turns, reader), system };
 }
 
-/**
- * Error of an incomplete reply: `NoPermissions` for credentials, `NotFound`, `Blocked` for limits and quota, else one
- * whose `cause` has the outcome or error code.
- */
+/** Error of an incomplete reply; where no class fits, its `cause` has the outcome or error code. */
 function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;
 	if (outcome === "stopped") return new vscode.CancellationError();
@@ -191,10 +188,7 @@ export function startModels(parts: ModelRooms) {
 	return { provider: new ModelProvider(parts), tool };
 }
 
-/**
- * Parts of the editor's own Chat that a provider uses beyond the published types, as of VS Code 1.139. An
- * editor that does not know a field ignores it.
- */
+// Parts of the editor's Chat beyond the published types, as of VS Code 1.139; other editors ignore them.
 
 const NOT_FOR_OTHERS =
 	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";

@@ -5,18 +5,16 @@ import { parseExact } from "./format.ts";
 import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
 
-/** Parts of an upload (contract section 4). */
-interface Upload {
-	readonly additionalMetadata?: string;
-	readonly file?: { readonly name: string; readonly bytes: Buffer };
-}
-
 /** Parsed body of a request. */
 export interface Body {
 	/** Value of JSON or XML, integers as `bigint`. */
 	readonly value?: unknown;
 	readonly form?: URLSearchParams;
-	readonly parts?: Upload;
+	/** Parts of an upload (contract section 4). */
+	readonly parts?: {
+		readonly additionalMetadata?: string;
+		readonly file?: { readonly name: string; readonly bytes: Buffer };
+	};
 }
 
 /** Largest body in bytes: a photo of 32 MB with its form. */
@@ -50,7 +48,7 @@ export async function readRequestBody(request: IncomingMessage, takes: readonly 
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
-async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
+async function partsOf(bytes: Buffer, type: string): Promise<NonNullable<Body["parts"]>> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
 		throw violation("The multipart body", "is broken");
 	});

@@ -2,11 +2,7 @@ import { MAX_INT64, type Named, type StoreOrder, type StorePet, type StoreUser }
 import { KINDS, type Kind } from "./pictures.ts";
 
 /** Content of a new pet store. */
-export interface Seed {
-	readonly pets: readonly StorePet[];
-	readonly orders: readonly StoreOrder[];
-	readonly users: readonly StoreUser[];
-}
+export type Seed = ReturnType<typeof createSeed>;
 
 /** Path of a photo below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
@@ -29,7 +25,7 @@ const SHARES = ["available", "pending", "available", "sold"] as const;
 export function createSeed(
 	{ pets, curious, password }: { readonly pets: number; readonly curious: boolean; readonly password: string },
 	pictures: string,
-): Seed {
+) {
 	return {
 		pets: [
 			...Array.from({ length: pets }, (_, index) => plainPet(index + 1, pictures)),

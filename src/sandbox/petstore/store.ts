@@ -17,11 +17,9 @@ const FIRST_FREE_PET = 20_001n;
 
 /** Pets, orders and users in memory. */
 export class Store {
-	/** Pets by id, oldest first. */
 	readonly pets: Map<bigint, StorePet>;
 	readonly orders: Map<bigint, StoreOrder>;
 	readonly users: Map<string, StoreUser>;
-	/** Seeded statuses by pet. */
 	readonly #seeded: ReadonlyMap<bigint, string | undefined>;
 	#changes = 0n;
 
