@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { test } from "node:test";
 import { storageFolder } from "../../support/chat-window.ts";
@@ -10,7 +10,8 @@ const { fileSnapshot } = await import("#editor/from-editor.ts");
 const uriOf = (fsPath: string) => ({ scheme: "file", fsPath, path: fsPath, toString: () => fsPath }) as never;
 
 test("a link out of the workspace is attached once the person has seen its target", async (context) => {
-	const folder = await storageFolder(context);
+	// The folder for temporary files is often reached by a link or a short name.
+	const folder = await realpath(await storageFolder(context));
 	// The workspace itself may be reached by a link.
 	const [real, root, outside] = [join(folder, "real"), join(folder, "root"), join(folder, "secret.txt")];
 	await mkdir(real);
