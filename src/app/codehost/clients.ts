@@ -215,7 +215,6 @@ export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 	constructor(parts: CodehostClients["parts"]) {
 		super(parts.registry, parts.secrets, {
 			service: "codehost",
-			needsSecret: true,
 			secretName: ({ credential }) => (credential.kind === "pat" ? "token" : "key"),
 			identityOf: ({ credential }) => (credential.kind === "app" ? credential.installationId : credential.login),
 			// An empty secret is refused as every other that is of no use.

@@ -10,6 +10,7 @@ import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { ConnectionRegistry } from "./registry.ts";
+import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, closedError, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
@@ -37,8 +38,6 @@ interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	readonly service: S;
 	/** Name of its secret, as the field of an error. */
 	secretName(connection: ConnectionTo<S>): string;
-	/** True if nothing can be done there without a secret. */
-	readonly needsSecret: boolean;
 	/** Parts of its identity besides address, profile and owner. */
 	identityOf(connection: ConnectionTo<S>): unknown;
 	/** Creates an access, with a secret if one is needed. Throws ClientError for a bad one. */
@@ -133,7 +132,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	/** Reason why a connection cannot be used: if its service needs no secret, only an unreadable one matters. */
 	#closing(closed: ClosedState | undefined): ClosedState | undefined {
-		return closed === "unreadable" || this.#how.needsSecret ? closed : undefined;
+		return closed === "unreadable" || SERVICES[this.#how.service].needsSecret ? closed : undefined;
 	}
 
 	#keep(id: string, entry: Entry<A>, access: A): void {

@@ -23,7 +23,6 @@ export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
 		super(parts.registry, parts.secrets, {
 			service: "petstore",
 			// Orders and users need no credential (contract section 5), and many stores need none at all.
-			needsSecret: false,
 			secretName: () => "key",
 			identityOf: ({ format }) => format,
 			make: (connection, secret) => new PetstoreAccess(parts, connection, secret),

@@ -1,3 +1,4 @@
+import { SERVICES } from "#app/connections/services.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/request-log.ts";
 import type { RowLook } from "../kit/rows.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
@@ -24,7 +25,7 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
 	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
 	return [
-		["Service", SERVICE_NAMES[service]],
+		["Service", SERVICES[service].name],
 		["Connection", plainLine(connection)],
 		["Asked By", request.caller ?? ""],
 		["Host", hostOf(url)],
@@ -53,8 +54,6 @@ export function requestDocument(request: LoggedRequest, connection: string): str
 	];
 	return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
-
-const SERVICE_NAMES = { codehost: "Code host", petstore: "Pet store", messages: "Messages" } as const;
 
 function markOf({ status, error }: LoggedRequest): Pick<RowLook, "icon" | "color"> {
 	if (error?.code === "aborted") return { icon: "circle-slash" };
