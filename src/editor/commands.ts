@@ -81,10 +81,7 @@ const OF_CHAT = /\.chat\.|\.askInChat$/;
 /** Two clicks on a row that are no further apart are a double click. Milliseconds. */
 const DOUBLE_MS = 700;
 
-/**
- * Function that runs the commands. With a plain object as its argument a command asks nothing and resolves to plain JSON;
- * without one, or on a row of a tree, it may ask the person, and resolves to undefined when the person leaves.
- */
+/** Runner of the commands. With an argument they never prompt and resolve to plain JSON. */
 export function commandRunner(rooms: CommandRooms): RunCommand {
 	const commands = new Map<string, Command<CommandRooms>>(COMMAND_TABLE.map((command) => [command.id, command]));
 	let last: { readonly row: Row | undefined; readonly at: number } | undefined;

@@ -60,10 +60,7 @@ export function isImageFile({ path }: vscode.Uri): boolean {
 	return /\.(?:png|jpe?g|gif|webp)$/i.test(path);
 }
 
-/**
- * Attachment of a file, as open in the editor or from disk. Asks before it follows a link out of the workspace. Throws
- * if it is neither text nor image, or too large.
- */
+/** Attachment of a file. Asks before it follows a link out of the workspace. Throws for other types or sizes. */
 export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	const target = await targetOutside(uri);
 	const label = target ?? nameOf(uri);

@@ -21,10 +21,7 @@ export function rememberEditors(): vscode.Disposable {
 	};
 }
 
-/**
- * Active text editor, or the last used one that is visible. With several and none remembered it is undefined: the
- * wrong file must be neither sent nor changed.
- */
+/** Active or last used visible editor; undefined in doubt: no other file must be sent or changed. */
 export function lastActiveEditor(): vscode.TextEditor | undefined {
 	const { activeTextEditor, visibleTextEditors } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;

@@ -5,10 +5,7 @@ import { leaving } from "./kit/leaving.ts";
 /** Texts that are kept; the oldest make room. */
 const MOST = 20;
 
-/**
- * Read-only documents for texts that were made once, such as a list of failures, so that closing one asks for nothing.
- * In memory only: a closed window leaves none behind.
- */
+/** Read-only documents for generated text, which close without a prompt. In memory only. */
 export class ShownTexts {
 	readonly #kept = new Map<string, string>();
 	#count = 0;

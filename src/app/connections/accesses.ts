@@ -86,10 +86,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	/** Fires for every HTTP exchange, for a log of requests. */
 	readonly onRequest = this.#requested.event;
 
-	/**
-	 * Opens a connection; concurrent callers share it. Rejects with ClientError: `invalid` for `connection`,
-	 * `unauthorized` for a secret that is missing or unreadable, or the fault of the secret.
-	 */
+	/** Opens a connection, shared by callers. Rejects with ClientError: `invalid` for its id, else about the secret. */
 	async open(id: string): Promise<A> {
 		const connection = this.#registry.require(id, this.#how.service);
 		let entry = this.#entries.get(id);

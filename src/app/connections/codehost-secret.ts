@@ -18,10 +18,7 @@ const STORED = object({
 	passphrase: optional(text()),
 });
 
-/**
- * Serializes an app's key and passphrase for storage. Throws ClientError `invalid` for `private_key` or `passphrase`
- * (reason `passphrase-needed` or `passphrase-wrong`).
- */
+/** Serializes an app's key and passphrase. Throws `invalid` for `private_key` or `passphrase`, with a reason. */
 export function appSecret({ privateKey, passphrase }: AppSecret): string {
 	readAppKey(privateKey, { passphrase });
 	return JSON.stringify({ v: VERSION, privateKey, ...(passphrase ? { passphrase } : {}) });
@@ -33,10 +30,7 @@ export function readAppSecret(stored: string): AppSecret {
 	return secret;
 }
 
-/**
- * Reads a stored secret and registers its parts with the redactor for the life of the window. Throws as {@link
- * readAppSecret} does.
- */
+/** Reads a stored secret and registers its parts with the redactor. Throws as {@link readAppSecret} does. */
 export function registerAppSecret(stored: string, redactor: Redactor): AppSecret {
 	const secret = readAppSecret(stored);
 	const parts = [stored, secret.privateKey, secret.passphrase];

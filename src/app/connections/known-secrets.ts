@@ -8,10 +8,7 @@ import type { ConnectionRegistry } from "./registry.ts";
 import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
-/**
- * Registers all stored secrets with the redactor, even unused ones, since a person may type or attach any. Tracks
- * which are missing or broken.
- */
+/** Registers all stored secrets with the redactor, even unused ones, and tracks which are missing or broken. */
 export class KnownSecrets implements Disposable {
 	readonly #registry: ConnectionRegistry;
 	readonly #redactor: Redactor;

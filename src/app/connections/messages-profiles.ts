@@ -157,9 +157,7 @@ export function presetOfProfile(profile: MessagesProfile): MessagesPreset | unde
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 }
 
-/**
- * True for an engine that may load its model first: by its preset's address, or for a proxy or custom one by its host.
- */
+/** True for an engine that may load its model first, by the address of its preset or, for others, its host. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
 	const { isProxy = false, baseUrl: own = baseUrl } = presetOfProfile(profile) ?? {};
 	return profile !== "sandbox" && isPrivateAddress(isProxy ? baseUrl : own);

@@ -20,10 +20,7 @@ const STORED = object({
 	),
 });
 
-/**
- * Serializes key and token for storage; undefined for neither. Throws ClientError `invalid` for `apiKey` or `token` if
- * no header could carry it.
- */
+/** Serializes key and token; undefined for neither. Throws `invalid` for one that no header could carry. */
 export function petstoreSecret({ apiKey, token }: PetstoreSecret): string | undefined {
 	if (apiKey !== undefined) headerText("apiKey", apiKey);
 	if (token !== undefined) headerText("token", token.value);
@@ -47,10 +44,7 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 	});
 }
 
-/**
- * Reads a stored secret and registers its parts with the redactor for the life of the window. Throws as {@link
- * readPetstoreSecret} does.
- */
+/** Reads a stored secret and registers its parts with the redactor. Throws as {@link readPetstoreSecret} does. */
 export function registerPetstoreSecret(stored: string | undefined, redactor: Redactor): PetstoreSecret {
 	const secret = readPetstoreSecret(stored);
 	for (const part of [secret.apiKey, secret.token?.value]) if (part !== undefined) redactor.register(part);

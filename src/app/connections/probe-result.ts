@@ -2,10 +2,7 @@ import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { CodehostCredential, Connection } from "./connection.ts";
 
-/**
- * Checks a secret against the service, without side effects; the connection may be unsaved. Resolves to the error of a
- * refusal.
- */
+/** Checks a secret against the service, without side effects. Resolves to the error of a refusal. */
 export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
 
 /** Result of a probe. `ms` is the time it took. */

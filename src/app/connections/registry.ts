@@ -25,10 +25,7 @@ export type ConnectionChange = Partial<
 
 /** Options of saving a connection. */
 export interface SaveOptions extends Asking {
-	/**
-	 * Saves without asking the service, for a person who knows that it is down. A code host is always asked, since the
-	 * owner of its credential must be known.
-	 */
+	/** Saves without asking a service that is down. A code host is always asked: it knows the owner. */
 	readonly unasked?: boolean | undefined;
 }
 
@@ -49,10 +46,7 @@ interface RegistryParts {
 	readonly log: Log;
 }
 
-/**
- * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
- * in the person's settings; connections to the built-in sandbox live only as long as it.
- */
+/** Connections in the person's settings and their secrets, and those of the sandbox, which are in memory. */
 export class ConnectionRegistry implements Disposable {
 	readonly #parts: RegistryParts;
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
@@ -140,10 +134,7 @@ export class ConnectionRegistry implements Disposable {
 		return label;
 	}
 
-	/**
-	 * Validates against the service, stores the secret, reads it back, and only then announces the connection, under a
-	 * label that no other has: {@link unusedLabel}.
-	 */
+	/** Validates, stores the secret, reads it back, and then announces the connection, with an unused label. */
 	async add<S extends ConnectionService>(
 		draft: ConnectionChange & { readonly service: S },
 		secret: string | undefined,
@@ -196,18 +187,12 @@ export class ConnectionRegistry implements Disposable {
 		return after;
 	}
 
-	/**
-	 * Replaces the secret once the service accepts the new one; also signs in again. Facts about the old one, such as
-	 * its expiry, are dropped.
-	 */
+	/** Replaces the secret once the service accepts it, and drops facts about the old one. Also signs in again. */
 	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<Connection> {
 		return this.edit(id, withoutExpiry(this.require(id)), { ...options, secret });
 	}
 
-	/**
-	 * Removes the secret and keeps the connection as signed out, with its repositories, until the next sign-in. The
-	 * sandbox's connection goes.
-	 */
+	/** Removes the secret and keeps the connection as signed out, with its repositories. */
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
@@ -282,10 +267,7 @@ export class ConnectionRegistry implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/**
-	 * Validated connection, at the preset's other address if nothing listens at the first. A key is not sent to another
-	 * address.
-	 */
+	/** Validated connection, without a key also at the preset's other address if nothing listens at the first. */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
 			const { baseUrl, otherBaseUrl } = namedPreset(asked) ?? {};
@@ -298,9 +280,7 @@ export class ConnectionRegistry implements Disposable {
 		});
 	}
 
-	/**
-	 * Connection completed by the service's reply, without facts about an earlier secret. Throws the service's refusal.
-	 */
+	/** Connection completed by the service's reply about its secret. Throws the service's refusal. */
 	async #validated(
 		connection: Connection,
 		secret: string | undefined,

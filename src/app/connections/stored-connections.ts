@@ -44,10 +44,7 @@ export class StoredConnections implements Disposable {
 		return connections;
 	}
 
-	/**
-	 * Writes the list if it changed, one write after the other, so that no command loses another's change. Entries that
-	 * cannot be read stay as they are.
-	 */
+	/** Writes a changed list, one write after the other. Entries that cannot be read stay as they are. */
 	save(change: (stored: readonly Connection[]) => readonly Connection[]): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			const raw = this.#settings.read();

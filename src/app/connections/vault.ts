@@ -114,10 +114,7 @@ export class Vault {
 		return changed;
 	}
 
-	/**
-	 * Restores the entry after a failed write, unless another window has changed it since. Never rejects, so that the
-	 * original failure is reported.
-	 */
+	/** Restores the entry after a failed write, unless another window has changed it since. Never rejects. */
 	async #putBack(owner: SecretOwner, { raw, before }: { readonly raw: string; readonly before: string | undefined }) {
 		const key = storageKeyOf(owner);
 		try {

@@ -9,10 +9,7 @@ import { Card } from "../kit/tree.ts";
 import { describeStatus } from "../words/status-words.ts";
 import type { ChatPanels } from "./panels.ts";
 
-/**
- * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many calls
- * ask and replies arrive in hidden conversations; hidden when all is well.
- */
+/** Status bar item: the most urgent state, others on hover, and hidden calls and replies. */
 export class StatusItem implements Disposable {
 	readonly #statuses: CodehostStatuses;
 	readonly #conversations: Conversations;

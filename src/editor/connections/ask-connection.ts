@@ -103,9 +103,7 @@ export async function addByPrompts(
 	return added;
 }
 
-/**
- * Wizard that changes one field. Another origin asks for the secret too, since the stored one is bound to its own.
- */
+/** Wizard that changes one field; another origin asks for the secret too, which is bound to its own. */
 export async function editByPrompts(
 	connection: Connection,
 	registry: ConnectionRegistry,

@@ -12,10 +12,7 @@ import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import type { FindInstallations } from "./installations.ts";
 
-/**
- * Answers about a connection that a person or an argument adds or changes; each form adds its own. Text is stored as
- * typed, and empty text means no answer.
- */
+/** Answers of a wizard or an argument; each form adds its own. Text is as typed, and empty text means none. */
 export interface Answers {
 	readonly service: ConnectionService;
 	label: string;
@@ -50,10 +47,7 @@ interface AnyField<A extends Answers> {
 	readonly part?: "profile" | "credential";
 	/** Schema of the answer. */
 	readonly schema?: Schema<unknown>;
-	/**
-	 * Use in an argument: needed or optional when adding, and optional when changing. `once` is needed when adding and
-	 * refused later. Absent for interactive fields.
-	 */
+	/** Use in an argument; `once` is needed to add and refused later. Absent for interactive fields. */
 	readonly given?: "needed" | "optional" | "once";
 	/** True for a fact about the secret, which is forgotten with it. */
 	readonly isOfSecret?: true;

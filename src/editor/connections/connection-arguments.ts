@@ -30,10 +30,7 @@ function fieldsFor(use: Use, service: ConnectionService): readonly Field[] {
 	});
 }
 
-/**
- * Argument about a connection: its fields, each parsed by the form of the connection's service, and its forms in the
- * reference, one for each kind of credential.
- */
+/** Fields of an argument, parsed by the form of the connection's service, and its forms in the reference. */
 export function argumentFor<F extends SchemaFields>(use: Use, own: F, services: readonly ConnectionService[]) {
 	const fields = services.flatMap((service) => fieldsFor(use, service));
 	const names = [...fields.map(({ name }) => name), ...(use === "replace" ? [] : ["profile"])];

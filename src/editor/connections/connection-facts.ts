@@ -177,10 +177,7 @@ export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
 }
 
-/**
- * Place of the secret. An extension cannot tell whether the editor's storage is permanent: without a keychain it
- * silently keeps secrets in memory.
- */
+/** Place of the secret. Without a keychain the editor keeps secrets in memory, and does not tell. */
 function storageWords({ isEphemeral, closed, isWeb }: KnownFacts): string {
 	if (isEphemeral) return "in memory, until the window closes";
 	if (closed === "signed-out" || closed === "lost") return "nothing is stored";

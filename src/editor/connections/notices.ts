@@ -24,10 +24,7 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 }
 
-/**
- * Asks before a secret goes over plain http. If the person declines, opens the address of the `connection` and throws
- * `aborted`; without one throws {@link AddressUnwanted}.
- */
+/** Asks before a secret goes over plain http. Throws `aborted`, or {@link AddressUnwanted} without a `connection`. */
 export async function confirmReadable(
 	baseUrl: string,
 	{

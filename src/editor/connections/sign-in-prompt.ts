@@ -22,10 +22,7 @@ export async function signInByPerson(
 	return signInInBrowser(target, title, step);
 }
 
-/**
- * Opens the store's sign-in page in the browser. A box takes the final address by paste, and closing it cancels.
- * Rejects as {@link signIn} does.
- */
+/** Signs in on the store's page; a box takes the final address by paste. Rejects as {@link signIn} does. */
 export async function signInInBrowser(target: SignInTarget, title: string, step?: number): Promise<AccessToken> {
 	const left = new AbortController();
 	const transport = new EditorTransport();

@@ -41,10 +41,7 @@ interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly gives?: readonly string[];
 	/** True if it shows a row in an editor, which a double click keeps open. */
 	readonly opensRow?: boolean;
-	/**
-	 * Resolves to plain JSON, or to undefined when the person leaves. With an argument it must ask nothing. `question` is
-	 * the title of what it asks, which is that of the command.
-	 */
+	/** Resolves to plain JSON, or undefined if the person leaves. With an argument it must not prompt. */
 	run(call: Call<FieldValues<F>>, room: Room, question: string): unknown;
 }
 
@@ -93,10 +90,7 @@ export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
 	return (row?.fields as Partial<T> | undefined) ?? argument;
 }
 
-/**
- * Wraps a command about one subject, which `find` takes from the call or prompts for; does nothing if the person
- * leaves.
- */
+/** Wraps a command about one subject, which `find` takes from the call or prompts for. */
 export function runOn<Room, A, T extends object>(
 	find: (call: Call<NoInfer<A>>, room: NoInfer<Room>, question: string) => Promise<T | undefined>,
 	run: (subject: T, call: Call<A>, room: Room) => unknown,

@@ -159,10 +159,7 @@ export async function choose<T>(frame: PromptFrame, choices: readonly Choice<T>[
 	return answer === BACK ? undefined : answer;
 }
 
-/**
- * Asks for any number of rows, each below the heading of its `group`; `button` runs with what is ticked, and leaves the
- * list open. Undefined when the person leaves.
- */
+/** Asks for any number of rows in groups; `button` runs with the ticked ones. Undefined if the person leaves. */
 export async function askSeveral<T>(
 	{ title, placeholder }: PromptFrame,
 	rows: readonly (Choice<T> & { readonly picked: boolean; readonly group: string })[],

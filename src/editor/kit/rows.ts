@@ -35,9 +35,7 @@ export interface RowParts {
 	children?(): readonly RowParts[];
 	/** Tooltip, built on hover; by default the whole description. */
 	readonly card?: (() => MarkdownString) | undefined;
-	/**
-	 * True for a row that groups some of its parent's rows, which keep their identity when they move between groups.
-	 */
+	/** True for a row that groups its parent's rows, which keep their identity between groups. */
 	readonly isChunk?: boolean;
 }
 
@@ -70,10 +68,7 @@ const MOST_SINGLE_ROWS = 20;
 
 const NONE: readonly Row[] = [];
 
-/**
- * Rows of a tree, with stable objects, so that redrawing keeps expansion, selection and focus. Only changed rows are
- * redrawn.
- */
+/** Rows with stable objects, so that redrawing only changed ones keeps expansion, selection and focus. */
 export class Rows {
 	/** Stands for the tree itself. */
 	readonly root: Row;

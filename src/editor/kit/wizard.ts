@@ -25,18 +25,13 @@ interface Sequence<Name extends string, T> {
 	readonly isOpenEnded?: boolean;
 	/** Applies the answers. An error leads to the step to fix. */
 	finish(): Promise<T>;
-	/**
-	 * Problem at the last question after the person cancels `finish`. Without it the wizard ends, since the operation
-	 * may have succeeded.
-	 */
+	/** Problem at the last question after `finish` is canceled. Without it the wizard ends then. */
 	readonly stopped?: string;
 	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
 	stepToFix(error: unknown): { readonly step: Name; readonly problem: string };
 }
 
-/**
- * Runs a wizard with a way back; a failure returns to the step to fix. Resolves to undefined if the person leaves.
- */
+/** Runs a wizard; a failure returns to the step to fix. Resolves to undefined if the person leaves. */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
 	const unconfirmed = new Map(steps.map((each): [WizardStep<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));

@@ -111,9 +111,7 @@ export function inDays(at: number, now: number): string {
 /** Words for the connection of a repository. */
 export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
-/**
- * Name and trouble of the connection of a repository. A refusal does not count: it may be about another repository.
- */
+/** Name and trouble of a repository's connection; a refusal may be about another repository. */
 export function readingConnection(
 	repository: AddedRepository,
 	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },

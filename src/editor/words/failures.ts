@@ -183,10 +183,7 @@ function causesOf({ code, reason, field, status }: ClientError): readonly string
 	return [...special, ...others.flat()];
 }
 
-/**
- * A failure in words: what happened, what to do, and the button that does it. `label` is the connection's, or empty;
- * `retryAfterMs` is the rest of the wait before the next try.
- */
+/** Words and fix of a failure. `label` is the connection's or empty; `retryAfterMs` is the rest of the wait. */
 export function describeFailure(error: ClientError, label: string, retryAfterMs = error.retryAfterMs): FailureWords {
 	const { service, message, page } = error;
 	const table = FAILURES[service];

@@ -10,10 +10,7 @@ import type { CardAction, ErrorCard } from "#protocol/panel.ts";
 import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "../kit/error-words.ts";
 import { plainLine } from "../kit/text.ts";
 
-/**
- * Card for a reply that is not complete: what happened, the next step, and its buttons. `most` is the model's limit in
- * tokens, if known.
- */
+/** Card for an incomplete reply. `most` is the model's limit in tokens, if known. */
 export function describeEnding(
 	ending: Ending,
 	context: CardContext,

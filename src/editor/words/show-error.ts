@@ -37,10 +37,7 @@ export function describeRefusal(error: unknown, label: string): string {
 	return `${title} ${advice.replace(TEST_HINT, "")}`.trimEnd();
 }
 
-/**
- * Error for the caller of a command: a failure of a service gets words and a next step, and a mistake in the argument
- * stays as it is.
- */
+/** Error for the caller of a command: failures of a service in words, mistakes in the argument as they are. */
 export function errorInWords(error: ClientError, label: string): ClientError {
 	const isOurs = error.status === undefined && OURS.has(error.code);
 	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));

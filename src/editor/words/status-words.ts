@@ -14,9 +14,8 @@ interface StatusWords {
 }
 
 /**
- * Text of the one item: urgent states, the most urgent first, then how many calls ask and how many replies arrive in
- * hidden conversations, by their titles. A click leads to the first of them: to the conversation of the only call that
- * asks, or else to the history. Null when all is well. `now` is in epoch milliseconds.
+ * Status bar text: urgent states, then calls that wait and replies that arrive in hidden conversations, by their
+ * titles. A click leads to the first of them. Null when all is well. `now` is in epoch milliseconds.
  */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],

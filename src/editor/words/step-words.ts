@@ -40,10 +40,7 @@ interface StepWords {
 	readonly remedy: Remedy;
 }
 
-/**
- * Label of a test's step, and advice when it failed, with the same words for a reason as anywhere else. A credential
- * that was not checked is a row of its own, below the step that prevented the check.
- */
+/** Rows of a test's step. A credential that was not checked has its own below the failed one. */
 export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
 	const { name, state, detail, error } = step;
 	const row = { state, label: stepOf(step, connection).label, found: detail };
