@@ -14,7 +14,7 @@ import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import { registerAppSecret } from "../connections/codehost-secret.ts";
+import { readAppSecret } from "../connections/codehost-secret.ts";
 import {
 	type AppCredential,
 	type CodehostConnection,
@@ -186,7 +186,8 @@ function openApp(
 ) {
 	const { clock, redactor, log } = parts;
 	const { baseUrl, appId, label } = draft;
-	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
+	const { privateKey, passphrase } = readAppSecret(secret);
+	for (const part of [secret, privateKey, passphrase]) if (part !== undefined) redactor.register(part);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) =>
 		log.warn(`${label}: app tokens are dated by a clock ${Math.round(ms / 1_000)} s ahead of this machine's.`);

@@ -1,6 +1,5 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
 import { integer, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Private key of an app, as a person has it. */
@@ -27,14 +26,6 @@ export function appSecret({ privateKey, passphrase }: AppSecret): string {
 /** Reads what {@link appSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readAppSecret(stored: string): AppSecret {
 	const { v: _, ...secret } = parsedJson(STORED, stored) ?? unreadable();
-	return secret;
-}
-
-/** Reads a stored secret and registers its parts with the redactor. Throws as {@link readAppSecret} does. */
-export function registerAppSecret(stored: string, redactor: Redactor): AppSecret {
-	const secret = readAppSecret(stored);
-	const parts = [stored, secret.privateKey, secret.passphrase];
-	for (const part of parts) if (part !== undefined) redactor.register(part);
 	return secret;
 }
 

@@ -1,7 +1,6 @@
 import { type AccessToken, headerText } from "#api/petstore/credential.ts";
 import { usableTime } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
 import { convert, integer, list, nullable, number, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Credential for a pet store: a key, a token, both or neither (contract section 5). */
@@ -42,13 +41,6 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 		field: "key",
 		reason: "unreadable",
 	});
-}
-
-/** Reads a stored secret and registers its parts with the redactor. Throws as {@link readPetstoreSecret} does. */
-export function registerPetstoreSecret(stored: string | undefined, redactor: Redactor): PetstoreSecret {
-	const secret = readPetstoreSecret(stored);
-	for (const part of [secret.apiKey, secret.token?.value]) if (part !== undefined) redactor.register(part);
-	return secret;
 }
 
 /** Parts of a stored secret that stay when one is replaced; none where it cannot be read. */

@@ -9,7 +9,7 @@ import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
 import type { KnownSecrets } from "../connections/known-secrets.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
-import { registerPetstoreSecret } from "../connections/petstore-secret.ts";
+import { readPetstoreSecret } from "../connections/petstore-secret.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 
@@ -70,7 +70,8 @@ class PetstoreAccess implements Disposable {
 	/** Throws ClientError `unauthorized` for a stored secret in an unknown format. */
 	constructor(parts: PetstoreAccessServices, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, limiters, redactor, patience } = parts;
-		const own = registerPetstoreSecret(secret, redactor);
+		const own = readPetstoreSecret(secret);
+		for (const part of [own.apiKey, own.token?.value]) if (part !== undefined) redactor.register(part);
 		const { scopes = null, expiresAt = null } = own.token ?? {};
 		this.held = { apiKey: own.apiKey !== undefined, token: own.token ? { scopes, expiresAt } : null };
 		this.client = new PetstoreClient({
