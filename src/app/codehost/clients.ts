@@ -27,7 +27,7 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 
 /** Shared services of every access to a code host. */
 export interface CodehostAccessServices extends AccessServices {
-	/** One for the whole window: how much is asked of a host at once, and which limits are used up. */
+	/** Concurrency and rate limits of the window. */
 	readonly rateLimits: RateLimits;
 }
 
@@ -37,18 +37,18 @@ type CodehostDraft = Omit<CodehostConnection, "id">;
 /** An app whose installation may not have been chosen yet. */
 export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;
 
-/** The app behind an installation: it lists its installations and gets their tokens. */
+/** App of an installation. */
 interface AppAccess {
 	readonly client: CodehostClient;
 	readonly credential: AppTokenSource;
 	readonly tokens: InstallationTokenSource;
-	/** `SHA256:...` of the public key, as code hosts show it beside the key. */
+	/** `SHA256:...` of the public key, as code hosts show it. */
 	readonly fingerprint: string;
 }
 
-/** Open connection to a code host, with its secret, which it never exposes. */
+/** Open connection to a code host. It never exposes its secret. */
 export class CodehostAccess implements Disposable {
-	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
+	/** Client of the token's owner, or of the app's installation. */
 	readonly client: CodehostClient;
 	readonly credential: TokenSource;
 	/** Apps only. */
@@ -58,20 +58,20 @@ export class CodehostAccess implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
-	/** Error of the last call; null when it succeeded, or none was made. */
+	/** Error of the last call; null if it succeeded, or none was made. */
 	lastError: ClientError | null = null;
 	readonly #left = new AbortController();
-	/** True if anything was asked that counts towards the limit of what it reads. */
+	/** True once a request has counted towards the rate limit. */
 	#hasRead = false;
 
-	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
+	/** Throws ClientError `invalid` for a bad secret, `unauthorized` for a stored key in an unknown format. */
 	constructor(parts: CodehostAccessServices, connection: CodehostDraft, secret: string) {
 		const { clock, redactor } = parts;
 		const { credential } = connection;
 		const disposed = this.#left.signal;
 		this.#clock = clock;
 		if (credential.kind === "pat") {
-			// For the life of the window, as in the vault: a log line may be written long after the last use.
+			// Kept for the life of the window: a log line may be written long after the last use.
 			redactor.register(secret);
 			const { expiryHeader } = codehostProfileOf(connection.profile);
 			const origin = originOf(connection.baseUrl);
@@ -94,15 +94,15 @@ export class CodehostAccess implements Disposable {
 		this.client = clientOf(parts, connection, { credential: this.credential, observer: this.#observer(), disposed });
 	}
 
-	/** The limit, the token, the waits or the last error may have changed. */
+	/** Fires when the rate limit, the token, the waits or the last error may have changed. */
 	readonly onDidChange = this.#changed.event;
 
 	/** An HTTP exchange is over. */
 	readonly onRequest = this.#requested.event;
 
 	/**
-	 * The limit before the next call: of the app's own calls where those are refused and a token has to be got first. Null
-	 * while nothing was asked that counts towards it.
+	 * Rate limit of the next call: that of the app if it is used up and a token is needed first. Null before the first
+	 * request that counts.
 	 */
 	get rate(): RateState | null {
 		const { client, app } = this;
@@ -113,8 +113,8 @@ export class CodehostAccess implements Disposable {
 	}
 
 	/**
-	 * Lets the next calls through although a limit seems used up, an app's own as well: a person asked to try again.
-	 * `onlyStopped` leaves alone a limit of which it is known when it opens.
+	 * Lets the next calls through a used-up limit, on a person's request. With `onlyStopped` only one without a known
+	 * reset.
 	 */
 	tryAgain({ onlyStopped = false } = {}): void {
 		for (const client of [this.client, this.app?.client]) {
@@ -127,7 +127,7 @@ export class CodehostAccess implements Disposable {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
 	}
 
-	/** Runs something through this access and reports the waits of its calls meanwhile. */
+	/** Runs a task and reports the waits of its calls. */
 	async following<T>(onWait: Asking["onWait"], run: () => Promise<T>): Promise<T> {
 		if (onWait === undefined) return run();
 		let told: WaitNotice | null = null;
@@ -174,7 +174,7 @@ export class CodehostAccess implements Disposable {
 	}
 }
 
-/** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link CodehostAccess} does. */
+/** Client and credential of an app, disposed with `held`. Throws as {@link CodehostAccess}. */
 function openApp(
 	parts: CodehostAccessServices,
 	draft: AppDraft,
@@ -206,10 +206,7 @@ function clientOf(
 	return new CodehostClient({ ...parts, ...how, baseUrl, redact, profile: codehostProfileOf(profile) });
 }
 
-/**
- * One access for each connection to a code host. All of them agree on how much is asked of a host at once and which
- * limits are used up. A change is also one of a connection's limit, token, waits or last error.
- */
+/** One access per code host connection; all share the concurrency and rate limits. */
 export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 	readonly parts: CodehostAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: KnownSecrets };
 
@@ -226,8 +223,8 @@ export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 }
 
 /**
- * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
- * the chosen one must not be missing or suspended, and one exchange. Never rejects.
+ * Checks a credential: a token by `/user`; an app by its installations, of which the chosen one must exist and not be
+ * suspended, and one token exchange. Never rejects.
  */
 export async function probeCodehost(
 	parts: CodehostAccessServices,
@@ -244,7 +241,7 @@ export async function probeCodehost(
 		}
 		access = new CodehostAccess(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
+		// A limit without a known reset ends with a successful request, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
 		const ask = identified.bind(undefined, draft, access, { secret, signal, redactor: parts.redactor });
 		const credential = await access.following(onWait, ask);
@@ -258,7 +255,7 @@ export async function probeCodehost(
 	}
 }
 
-/** The error of a first call, or that the base URL lacks the path of an API: without it, its host answers with its pages. */
+/** Error of a first call, or a hint that the base URL lacks the path of the API. */
 function withApiPath(
 	error: ClientError,
 	{ profile, baseUrl }: Pick<CodehostDraft, "profile" | "baseUrl">,
@@ -269,7 +266,7 @@ function withApiPath(
 	return new ClientError("codehost", "invalid", sentence, { field: "base_url" });
 }
 
-/** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
+/** Installations of an app to choose from. Rejects with ClientError. */
 export async function installationsOf(
 	parts: CodehostAccessServices,
 	draft: AppDraft,
@@ -291,7 +288,7 @@ export async function installationsOf(
 	}
 }
 
-/** The credential with what the service says of it, which is stored in the settings. */
+/** Credential with facts of the service, which are stored in the settings. */
 async function identified(
 	{ credential, profile }: CodehostDraft,
 	access: CodehostAccess,
@@ -309,7 +306,7 @@ async function identified(
 	const { value, complete } = await client.listInstallations({ signal });
 	const chosen = value.find(({ id }) => id === credential.installationId);
 	const field = "installationId";
-	// A list that is not complete does not know that it is missing: the exchange does.
+	// An incomplete list proves nothing; the exchange will.
 	if (chosen === undefined && complete) {
 		const sentence = `The app has no installation ${credential.installationId}: choose another one`;
 		throw new ClientError("codehost", "not-found", sentence, { field, reason: "not-installed" });

@@ -21,12 +21,12 @@ interface Loaded {
 /** Number of issues loaded at a time. */
 const STEP = 100;
 
-/** Limit of one load; each of its requests has a shorter one, but may wait for a rate limit. Milliseconds. */
+/** Limit of one load, whose requests may wait for a rate limit. Milliseconds. */
 const LIMIT_MS = 2 * 60 * 60 * 1_000;
 
 /**
- * Issues of one repository, loaded a hundred at a time. A refresh keeps the object of each issue that has not changed;
- * a failure keeps all of them. No method rejects: each resolves to true if all went well, and {@link state} says why not.
+ * Issues of one repository, loaded a hundred at a time. A refresh keeps the object of each unchanged issue; a failure
+ * keeps all. No method rejects: each resolves to true on success, and {@link state} has the error.
  */
 export class IssueList implements Disposable {
 	readonly #clients: CodehostClients;
@@ -52,18 +52,18 @@ export class IssueList implements Disposable {
 	/** Fires when the state or the issues may have changed. */
 	readonly onDidChange = this.#changed.event;
 
-	/** State of the list. A load that was canceled is a failure with the code `aborted`. */
+	/** State of the list. A canceled load is a failure with the code `aborted`. */
 	get state(): ResourceState<unknown> {
 		return this.#resource.state;
 	}
 
-	/** Time at which the service can be asked again after the failure, in epoch milliseconds; null if it did not say. */
+	/** End of the wait that the service asked for, in epoch milliseconds; null for none. */
 	get retryAt(): number | null {
 		const { error, failed } = this.state;
 		return error?.retryAfterMs === undefined || failed === undefined ? null : failed.at + error.retryAfterMs;
 	}
 
-	/** True if the first load was canceled: nothing more is loaded until a person asks for it. */
+	/** True if the first load was canceled: only a person starts another. */
 	get isStopped(): boolean {
 		return this.state.error?.code === "aborted";
 	}
@@ -89,7 +89,7 @@ export class IssueList implements Disposable {
 		return value !== undefined && (value.listing.continuation !== undefined || value.query !== this.#query);
 	}
 
-	/** Last listing that was read; its `malformed` counts for all of them. */
+	/** Last listing; its `malformed` counts for all. */
 	get listing(): Partial<IssueListing> {
 		return this.#resource.value?.listing ?? {};
 	}
@@ -98,7 +98,7 @@ export class IssueList implements Disposable {
 		return this.#view;
 	}
 
-	/** Part of the view that holds only for loaded issues: {@link unaskedOf}. */
+	/** Part of the view that holds for loaded issues only: {@link unaskedOf}. */
 	get unasked(): ReturnType<typeof unaskedOf> {
 		return unaskedOf(this.#view, this.#knownQuery);
 	}
@@ -108,7 +108,7 @@ export class IssueList implements Disposable {
 		return this.#resource.value?.issues.get(number);
 	}
 
-	/** Loads the first hundred, unless that was done. What failed is loaded again by {@link refresh} or {@link retry}. */
+	/** Loads the first hundred once. A failure is retried by {@link refresh} or {@link retry} only. */
 	async load(): Promise<boolean> {
 		return succeeds(this.#resource.load());
 	}
@@ -132,8 +132,7 @@ export class IssueList implements Disposable {
 	}
 
 	/**
-	 * Refreshes without a sign of it on screen, so not through the resource, whose reads all show; what fails waits for the
-	 * next time. A list that had failed shows the refresh.
+	 * Refreshes without a sign on screen, not through the resource, whose reads show. A list that had failed shows it.
 	 */
 	async refreshQuietly(): Promise<boolean> {
 		const known = this.#resource.value;
@@ -145,7 +144,7 @@ export class IssueList implements Disposable {
 		return fresh !== undefined;
 	}
 
-	/** Repeats what failed, although a rate limit may seem used up: a person asked for it. */
+	/** Repeats a failed load on a person's request, past a used-up rate limit. */
 	async retry(): Promise<boolean> {
 		if (this.state.name !== "failed") return true;
 		if (this.state.error?.code === "rate-limited") {
@@ -162,7 +161,7 @@ export class IssueList implements Disposable {
 		this.#resource.cancel();
 	}
 
-	/** Changes the view, and loads again where the service filters or sorts itself. */
+	/** Changes the view, and reloads if the service filters or sorts. */
 	async show(view: IssueView): Promise<boolean> {
 		const before = this.#query;
 		this.#view = view;
@@ -172,7 +171,7 @@ export class IssueList implements Disposable {
 		return this.refresh();
 	}
 
-	/** Takes the issues away: the connection has another credential, or none. */
+	/** Clears the list after a change of its credential. */
 	reset(): void {
 		this.#resource.reset();
 	}
@@ -222,7 +221,7 @@ export class IssueList implements Disposable {
 	}
 }
 
-/** Issue as it was loaded before, if the service says nothing new of it: its row is then not drawn again. */
+/** Issue object of the last load if nothing changed, so that its row is not drawn again. */
 function kept(issue: Issue, before: Issue | undefined): Issue {
 	return before !== undefined && JSON.stringify(before.raw) === JSON.stringify(issue.raw) ? before : issue;
 }
@@ -238,13 +237,13 @@ function isSame(before: Loaded, after: Loaded): boolean {
 
 /** View of a list of issues: filter, order and state. */
 export interface IssueView {
-	/** Words that must all occur in the number, title, labels or author, whatever their case; empty shows all. */
+	/** Words that must all occur in the number, title, labels or author, in any case. */
 	readonly text: string;
 	readonly sort: IssueSort;
 	readonly state: "open" | "closed" | "all";
 }
 
-/** Order of issues: that of the service's listing, or one by a field of the issue. */
+/** Order of issues: the service's, or by a field. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
 
 /** True if something names an order of issues. */
@@ -255,16 +254,13 @@ export function isIssueSort(value: unknown): value is IssueSort {
 /** Default view. */
 export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open" };
 
-/** Part of a view that a service with these query parameters applies by itself, to issues that are not loaded too. */
+/** Part of a view that a service with these query parameters applies itself. */
 export function queryOf({ sort, state }: IssueView, known: readonly string[]): IssueQuery {
 	const wanted = { state, ...SORTS[sort].query };
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
-/**
- * Part of a view that the service cannot apply: its state and order then hold only for what it
- * lists by itself and is loaded.
- */
+/** Part of a view that the service cannot apply, which holds for loaded issues only. */
 export function unaskedOf({ sort, state }: IssueView, known: readonly string[]): ReadonlySet<"state" | "sort"> {
 	const unasked = new Set<"state" | "sort">();
 	if (state !== "open" && !known.includes("state")) unasked.add("state");
@@ -272,12 +268,12 @@ export function unaskedOf({ sort, state }: IssueView, known: readonly string[]):
 	return unasked;
 }
 
-/** True if an issue is closed. The contract names no states, and services have several for what is open. */
+/** True if an issue is closed. Services have several words for what is open. */
 export function isClosedIssue({ state }: Issue): boolean {
 	return state?.toLowerCase() === "closed";
 }
 
-/** Matcher of a view. An issue without a known state is never hidden for its state. */
+/** Matcher of a view. An issue with an unknown state passes every state. */
 export function issueMatcher({ text, state }: IssueView): (issue: Issue) => boolean {
 	const hasWords = wordMatcher<Issue>(text, ({ number, title, labels, author }) => {
 		return [`#${number}`, title, ...labels.map(({ name }) => name), author];
@@ -299,7 +295,7 @@ function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => numb
 	};
 }
 
-/** Each order: how a service is asked for it, and how loaded issues are put in it. What is not known comes last. */
+/** Orders: the query of the service, and the comparison of loaded issues. Unknown values come last. */
 export const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare?(a: Issue, b: Issue): number }>> =
 	{
 		service: { query: {} },

@@ -12,10 +12,7 @@ import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
 const SORT_KEY = "switchboard.issues.sort";
 
-/**
- * One list of issues for each repository that was added. A list goes with its repository, and is emptied when its
- * connection is signed out or becomes another.
- */
+/** Lists of issues by repository. A list goes with its repository, and is cleared with its connection's credential. */
 export class IssueLists implements Disposable {
 	readonly #clients: CodehostClients;
 	readonly #repositories: Repositories;
@@ -44,7 +41,7 @@ export class IssueLists implements Disposable {
 		return this.#view;
 	}
 
-	/** The list of a repository that was added; made when first asked for. */
+	/** List of a repository, made at its first use. */
 	of(repository: AddedRepository): IssueList {
 		const key = repositoryKey(repository);
 		const known = this.#lists.get(key);
@@ -60,7 +57,7 @@ export class IssueLists implements Disposable {
 		return [...this.#lists.values()].filter(({ state }) => state.name === "loading");
 	}
 
-	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */
+	/** Looks for an issue among all of its repository; nothing on screen changes. */
 	async find(repository: AddedRepository, number: number, options: FindOptions = {}): ReturnType<typeof findIssue> {
 		const access = await this.#clients.open(repository.connection);
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
@@ -74,13 +71,13 @@ export class IssueLists implements Disposable {
 		await Promise.all([...this.#lists.values()].map((list) => list.show(view)));
 	}
 
-	/** Refreshes every list that was loaded; those that were stopped are loaded. Resolves to whether all went well. */
+	/** Refreshes every list that was loaded or stopped. Resolves to true on success. */
 	async refresh(): Promise<boolean> {
 		const wanted = [...this.#lists.values()].filter(({ state }) => state.name !== "idle");
 		return (await Promise.all(wanted.map((list) => list.refresh()))).every(Boolean);
 	}
 
-	/** Refreshes a list in the background, unless nothing of it was loaded. Never rejects. */
+	/** Refreshes a loaded list in the background. Never rejects. */
 	async refreshQuietly(repository: AddedRepository): Promise<void> {
 		const list = this.#lists.get(repositoryKey(repository));
 		if (list !== undefined && list.state.name !== "idle" && !list.isStopped) await list.refreshQuietly();
@@ -92,7 +89,7 @@ export class IssueLists implements Disposable {
 		this.#lists.clear();
 	}
 
-	/** Lets go of the lists whose repository is gone. */
+	/** Disposes the lists of removed repositories. */
 	#forget(): void {
 		const there = new Set(this.#repositories.list().map(repositoryKey));
 		for (const [key, list] of this.#lists) {
@@ -107,24 +104,24 @@ export class IssueLists implements Disposable {
 	}
 }
 
-/** An issue that is looked for by its number alone is looked for among this many. */
+/** Most issues to search for a number. */
 const MOST_LOOKED_THROUGH = 10_000;
 
-/** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
+/** All issues, newest first; the client drops parameters that the service does not know. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
 
 /** Options of the search. */
 export interface FindOptions extends Asking {
-	/** Most issues to look through, where the default is too many for a search in the background. */
+	/** Most issues to search, if fewer than by default. */
 	readonly most?: number | undefined;
-	/** Hears how many issues were looked through so far. */
+	/** Hears how many issues were searched. */
 	readonly onLooked?: ((count: number) => void) | undefined;
 }
 
 /**
- * Looks for an issue page by page: the contract has no way to ask for one by its number (section 4). Ends with the page
- * that has it. One with a lower number is no end even where the newest come first: an issue that was moved here has a
- * new number and is as old as it was. `complete` is true if these were all that the service lists. Rejects with ClientError.
+ * Searches an issue page by page: the contract has no request for a single one (section 4). A lower number does not end
+ * it, since a transferred issue has a new number and its old date. `complete` is true if all issues were searched.
+ * Rejects with ClientError.
  */
 export async function findIssue(
 	client: CodehostClient,
@@ -152,8 +149,8 @@ export async function findIssue(
 }
 
 /**
- * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
- * other, none while its credential is refused or its rate limit is nearly used up.
+ * Refreshes loaded issues at an interval while the window is focused: one repository per connection at a time, none
+ * while its credential is refused or its rate limit is low.
  */
 export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
@@ -183,7 +180,7 @@ export class BackgroundRefresher implements Disposable {
 		this.plan();
 	}
 
-	/** Plans the next round anew: the focus of the window or the interval has changed. */
+	/** Schedules the next round after the focus or the interval has changed. */
 	plan(): void {
 		this.#timer?.dispose();
 		this.#timer = undefined;

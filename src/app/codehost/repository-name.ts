@@ -3,19 +3,19 @@ import type { CodehostConnection } from "../connections/connection.ts";
 
 /** Repository as a person, or git, writes it. */
 interface RepositoryAddress {
-	/** The host that is named, with its port where it is one of the web; absent for a plain `owner/repo`. */
+	/** Host, with its port in a web address; absent for `owner/repo`. */
 	readonly host?: string;
-	/** True if it is an address of the web, which may lead to something in the repository. */
+	/** True for a web address, which may lead below the repository. */
 	readonly isWeb: boolean;
 	readonly path: readonly string[];
 }
 
-/** An address as browsers show it: a host with a dot or a port, and more than a name behind it. */
+/** Address as browsers show it: a host with a dot or a port, and a path of two names. */
 const SHOWN_ADDRESS = /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)\/[^/]+\/[^/]/;
 
 /**
- * Reads `owner/repo`, or an address: of a web page, also without its `https:`, of the API, or what git clones from
- * (`https:`, `git+https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Undefined for anything else.
+ * Reads `owner/repo`, a web or API address, also without `https:`, or what git clones from (`ssh:`, `git:`,
+ * `git+https:`, `git@host:owner/repo.git`). Undefined for other text.
  */
 export function addressIn(written: string): RepositoryAddress | undefined {
 	const text = written.trim();
@@ -35,14 +35,14 @@ export function addressIn(written: string): RepositoryAddress | undefined {
 	return plain.length === 2 && nameOf(plain) !== undefined ? { isWeb: false, path: plain } : undefined;
 }
 
-/** Reads what {@link addressIn} does. Throws ClientError `invalid` for `repository`. */
+/** Reads as {@link addressIn}. Throws ClientError `invalid` for `repository`. */
 export function readAddress(written: string): RepositoryAddress {
 	const address = addressIn(written);
 	if (address !== undefined) return address;
 	throw invalid("codehost", "repository", "must be owner/repo, or the address of a repository");
 }
 
-/** The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. */
+/** `owner/repo` of an address at the host of a connection; undefined at another host. */
 export function repositoryAt({ host, isWeb, path }: RepositoryAddress, connection: CodehostConnection) {
 	const site = webSiteOf(connection);
 	const below = (prefix: readonly string[]) =>
@@ -59,10 +59,7 @@ export function repositoryAt({ host, isWeb, path }: RepositoryAddress, connectio
 	return asApi ?? (host === site.host ? below(site.prefix) : undefined);
 }
 
-/**
- * The owner and the name of a repository at the host of a connection, however it is written. Throws ClientError `invalid`
- * for `repository`.
- */
+/** Owner and name of a repository at the host of a connection. Throws ClientError `invalid` for `repository`. */
 export function ownerAndName(connection: CodehostConnection, written: string): readonly [owner: string, name: string] {
 	const [owner, name] = repositoryAt(readAddress(written), connection)?.split("/") ?? [];
 	if (owner !== undefined && name !== undefined) return [owner, name];
@@ -77,8 +74,8 @@ export function pageOf(repository: string, connection: CodehostConnection): stri
 }
 
 /**
- * Web pages of a code host: `{prefix}/{owner}/{repo}` on its host. The API is at `api.` of the host, at `{prefix}/api/v3` or the
- * like, or where the pages are.
+ * Web site of a code host, with pages at `{prefix}/{owner}/{repo}`. Its API is at `api.` of the host, below a path such
+ * as `/api/v3`, or where the pages are.
  */
 export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);

@@ -7,8 +7,8 @@ import { ownerAndName } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
 /**
- * Result of `switchboard.codehost.whoAmI`: asks the service who a connection is. Null where it does not say, or where the
- * other kind of credential has such a thing. Rejects with ClientError.
+ * Result of `switchboard.codehost.whoAmI`: asks the service who a connection is; unknown values are null. Rejects with
+ * ClientError.
  */
 export async function whoAmI(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
 	const { credential } = clients.parts.registry.require(id, "codehost");
@@ -25,8 +25,8 @@ export async function whoAmI(clients: CodehostClients, id: string, { signal, onW
 }
 
 /**
- * The installations of the app that a connection is of; `complete` is false where the service's links were not followed
- * to their end. Rejects with ClientError: `invalid` for a token's connection.
+ * Installations of a connection's app; `complete` is false if not all links could be followed. Rejects with
+ * ClientError: `invalid` for the connection of a token.
  */
 export async function listInstallations(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
 	const access = await clients.open(id);
@@ -37,8 +37,8 @@ export async function listInstallations(clients: CodehostClients, id: string, { 
 }
 
 /**
- * Result of `switchboard.codehost.listIssues`: issues as the service sent them, of a repository that need not have been
- * added. Rejects with ClientError.
+ * Result of `switchboard.codehost.listIssues`: issues of any repository, as the service sent them. Rejects with
+ * ClientError.
  */
 export async function listIssues(
 	clients: CodehostClients,

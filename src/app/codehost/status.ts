@@ -10,7 +10,7 @@ import type { CodehostAccess, CodehostClients } from "./clients.ts";
 /** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
 export type CodehostStatus = Readonly<ReturnType<typeof statusOf>>;
 
-/** The status of a connection; its access is there when it is in use. */
+/** Status of a connection, with its access if it is in use. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
 	state: AccessState,
@@ -29,17 +29,17 @@ export function statusOf(
 		access: state,
 		/** Host of the service, such as `api.github.com`. */
 		host: new URL(baseUrl).host,
-		/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
+		/** Login of a token's owner, or the account of an installation; null if unknown. */
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
 		/** Fingerprint of an app's key; null for a token. */
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
-		/** Expiry of a personal token, as the service reported it, else as the person entered it. */
+		/** Expiry of a personal token as the service reported it, or as the person entered it. */
 		token: access?.app?.tokens.state ?? personal,
-		/** Rate limit of the next call. Null before the first request that counts towards it. */
+		/** Rate limit of the next call; null before the first request that counts. */
 		rate: access?.rate ?? null,
-		/** Lead of the service's clock over this machine's; null when that did not matter so far, or does no harm. */
+		/** Lead of the service's clock, if it is large enough to matter. */
 		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
-		/** The wait that a call goes through now, the first to end; null when none does. */
+		/** Wait that ends first; null for none. */
 		wait: access?.waits[0] ?? null,
 		/** Error of the last call; null when it succeeded. */
 		error: access?.lastError ?? null,
@@ -50,8 +50,8 @@ export function statusOf(
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
 /**
- * Kind of a trouble. `until` is when it ends or turns into something else, milliseconds since the epoch; null where
- * that is unknown, absent where time changes nothing.
+ * Kind of trouble. `until` is when it ends or changes, in epoch milliseconds; null if unknown, absent if time changes
+ * nothing.
  */
 type Trouble =
 	| { readonly kind: "unreadable" | "lost"; readonly until?: undefined }
@@ -81,12 +81,12 @@ const WARNED_AHEAD_DAYS = 7;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Number of midnights (UTC, as the days that a person names) between two times in epoch milliseconds. */
+/** Number of midnights (UTC) between two times in epoch milliseconds. */
 export function daysUntil(at: number, now: number): number {
 	return Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
 }
 
-/** The troubles of all connections at a time, the most urgent first. They change as time passes, too. */
+/** Troubles of all connections, most urgent first. They also change with time. */
 export function urgenciesOf(statuses: readonly CodehostStatus[], now: number): readonly Urgency[] {
 	const all = statuses.flatMap((status) =>
 		troublesOf(status, now).map((trouble) => ({ connection: status.connection, label: status.label, ...trouble })),
@@ -95,24 +95,21 @@ export function urgenciesOf(statuses: readonly CodehostStatus[], now: number): r
 	return all.sort((a, b) => urgency(a) - urgency(b));
 }
 
-/** True if there is no usable secret: the person signed out, or the storage does not have it. */
+/** True without a usable secret: signed out, or missing in the storage. */
 export function lacksSecret({ access }: Pick<CodehostStatus, "access">): boolean {
 	return access === "signed-out" || access === "lost" || access === "unreadable";
 }
 
 /**
- * True if the service refused the credential at the last request, or no longer knows the app or its installation: only
- * a person can fix that. A repository that is not found, or not allowed, does not count.
+ * True if the service refused the credential, or lost the app or its installation, which only a person can fix. A
+ * single refused repository does not count.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	if (error?.code === "not-found") return error.reason === "not-installed" || error.reason === "app-refused";
 	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended";
 }
 
-/**
- * Expiry of the personal token, if it has expired or expires within the days of warning; undefined where neither is so,
- * the expiry is unknown, or there is no usable token. `now` is in epoch milliseconds.
- */
+/** Expiry of a personal token that has expired or will within the warning period. `now` is in epoch milliseconds. */
 export function endingOf(
 	status: Pick<CodehostStatus, "access" | "kind" | "token">,
 	now: number,
@@ -126,7 +123,7 @@ export function endingOf(
 /** Troubles of one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
-	// A sign-out is no trouble, and errors from before it no longer matter.
+	// A sign-out is intended, and earlier errors no longer matter.
 	if (access === "signed-out") return [];
 	if (access === "unreadable" || access === "lost") return [{ kind: access }];
 	const troubles: Trouble[] = [];
@@ -148,7 +145,7 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	return troubles;
 }
 
-/** The state of every connection to a code host, and what of it is urgent. */
+/** Status of every code host connection, and the urgent ones. */
 export class CodehostStatuses implements Disposable {
 	readonly #clients: CodehostClients;
 	readonly #held = new DisposableStore();
@@ -166,7 +163,7 @@ export class CodehostStatuses implements Disposable {
 		);
 	}
 
-	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
+	/** Fires with a connection's id when its status has changed, but not with time. */
 	readonly onDidChange = this.#changed.event;
 
 	/** The status of a connection. Throws `invalid` for `connection`. */
@@ -179,7 +176,7 @@ export class CodehostStatuses implements Disposable {
 		return this.#clients.parts.registry.list("codehost").map(({ id }) => this.of(id));
 	}
 
-	/** Urgent states, the most urgent first; none when all is well. Changes with time too: ask again each half minute. */
+	/** Troubles, most urgent first. They change with time: ask again each half minute. */
 	urgencies(): readonly Urgency[] {
 		return urgenciesOf(this.list(), this.#clients.parts.clock.now());
 	}

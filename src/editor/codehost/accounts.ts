@@ -11,17 +11,16 @@ type Session = vscode.AuthenticationSession;
 
 const KEY = "switchboard.accountNames";
 
-/** A scope that is an address of a service; what else has a dot may be what a service calls a permission. */
+/** Scope that is an address; others with a dot may be permissions. */
 const ADDRESS = /^https?:\/\//i;
 
 /** Accounts of the editor, as its authentication provider asks for them. */
 export type Accounts = ReturnType<typeof startAccounts>;
 
 /**
- * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
- * app is no account: neither its key nor a token of its installation is ever a session. The sandbox's tokens are not
- * offered either, for they end with the window. `store` remembers the names of accounts; `addToken` asks for a token and
- * resolves to the id of its connection.
+ * Personal access tokens as accounts of the editor, which asks the person before an extension gets one. Apps and
+ * sandbox tokens are not offered. `store` remembers the names of accounts; `addToken` asks for a token and resolves to
+ * the id of its connection.
  */
 export function startAccounts(
 	registry: ConnectionRegistry,
@@ -40,12 +39,12 @@ export function startAccounts(
 	const connections = () =>
 		registry.list("codehost").filter(({ id, credential }) => credential.kind === "pat" && !registry.isEphemeral(id));
 
-	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
+	/** Names of all accounts; new ones are remembered for later windows. */
 	function readNames(): ReadonlyMap<string, string> {
 		const given = new Map(Object.entries(parsed(map(text()), store.get(KEY)) ?? {}));
 		const names = namesOf(connections(), given);
 		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
-		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
+		// The name of a removed account stays taken: the editor stores consent by it.
 		if (isNews) store.set(KEY, Object.fromEntries([...given, ...names])).catch(report);
 		return names;
 	}
@@ -64,7 +63,7 @@ export function startAccounts(
 		return sessions;
 	}
 
-	/** Filter of accounts by the service that the scopes name; all pass where they name none. */
+	/** Filter of accounts by the services that scopes name; without any all pass. */
 	function isNamedBy(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
 		const hosts = new Set(connections().map(hostOf));
 		const named = scopes.flatMap((scope) => {
@@ -81,7 +80,7 @@ export function startAccounts(
 		const before = known;
 		const now = await read();
 		known = now;
-		// The editor knows an account by its name: one with another name is another one.
+		// The editor knows accounts by name.
 		const isSame = (one: Session, other: Session | undefined) => one.account.label === other?.account.label;
 		const added = [...now.values()].filter((session) => !isSame(session, before.get(session.id)));
 		const removed = [...before.values()].filter((session) => !isSame(session, now.get(session.id)));
@@ -104,9 +103,8 @@ export function startAccounts(
 
 	return {
 		/**
-		 * Sessions there are. A service does not report the permissions of a token, so scopes choose none, except that the
-		 * address or the host of a service as a scope leaves only the accounts there: none for an address without any, since
-		 * an extension that asks for a token of one service would send it there.
+		 * Sessions. A service does not report the permissions of a token, so scopes select none; but the address or host of
+		 * a service as a scope selects its accounts alone, since an extension would send the token there.
 		 */
 		async getSessions(
 			scopes: readonly string[] = [],
@@ -133,9 +131,8 @@ export function startAccounts(
 }
 
 /**
- * Unique name for each account: the editor stores consent and sign-outs by it, so those of one token would hold for
- * another. An account keeps its name as long as it is the same user's, also while it is signed out; the name of a
- * removed account is never given to another, which would inherit its consent.
+ * Unique names of accounts, by which the editor stores consent and sign-outs. An account keeps its name while signed
+ * out, and no other ever gets it, since it would inherit the consent.
  */
 function namesOf(connections: readonly CodehostConnection[], given: ReadonlyMap<string, string>) {
 	const names = new Map<string, string>();

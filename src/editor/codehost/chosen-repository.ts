@@ -7,10 +7,10 @@ import { choose, leadTo } from "../kit/prompts.ts";
 import { connectionName } from "../words/codehost-words.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
-/** Fields that name a repository in the argument of a command, and in its row. */
+/** Fields that name a repository in arguments and rows. */
 export const NAMED_REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
 
-/** The repository of that name: of the list, and of that connection where one is named. Throws `invalid`. */
+/** Repository of that name, and of that connection if it is named. Throws `invalid`. */
 export function repositoryIn(
 	{ repository: name, connection }: { readonly repository: string; readonly connection?: string | undefined },
 	repositories: Repositories,
@@ -26,7 +26,7 @@ export function repositoryIn(
 	return found;
 }
 
-/** The repository that a call is about; a person chooses it, or has called it on a row. */
+/** Repository of a call: of its row, or picked by the person. */
 export async function repositoryOf(
 	call: Call,
 	room: Pick<RepositoryRoom, "repositories" | "registry">,

@@ -51,5 +51,5 @@ export function startCodehost(
 	return { ...asking, registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree };
 }
 
-/** Rooms that the views of repositories and issues and the commands about them work with. */
+/** Services of the views of repositories and issues and their commands. */
 export type RepositoryRoom = ReturnType<typeof startCodehost>;

@@ -22,7 +22,7 @@ export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "list
 
 const define = commandsOf<RepositoryRoom>({ service: "codehost" });
 
-/** Fields that name an issue in the argument of a command, and in its row. */
+/** Fields that name an issue in arguments and rows. */
 export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
 const QUERY = map(union(text(), number(), flag(), list(text())));
 const STATES = ["open", "closed", "all"] as const;
@@ -137,7 +137,7 @@ export const ISSUE_COMMANDS = [
 			const issues = lists.of(repository);
 			await issues.loadMore();
 			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
-			// A list is incomplete after a sign-out, which clears it, and after links that could not be followed.
+			// A list is incomplete after a sign-out and after links that could not be followed.
 			const { loaded, hasMore, listing, state } = issues;
 			const { halted } = listing;
 			const complete = state.name === "ready" && halted === undefined && !hasMore;
@@ -201,7 +201,7 @@ export const ISSUE_COMMANDS = [
 	),
 ];
 
-/** The issue that a call is about; a person names its number, or has called it on a row. */
+/** Issue of a call: of its row, or with a number that the person enters. */
 export async function issueOf(call: Call, parts: IssueRoom, title: string): Promise<FoundIssue | undefined> {
 	const { documents, repositories } = parts;
 	const given = readGiven(call, ISSUE, "codehost");
@@ -224,7 +224,7 @@ async function showIssues(repository: AddedRepository, _: Call, { issuesTree, li
 	return { ...repository };
 }
 
-/** Reads what was typed into the filter box: words, and perhaps `state:...`; undefined for an unknown state. */
+/** Parses the filter box; undefined for an unknown state. */
 function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
 	const { text, valuesOf } = parseFilter(typed, "state");
 	const wanted = valuesOf("state").at(-1)?.toLowerCase() ?? "open";

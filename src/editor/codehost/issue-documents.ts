@@ -18,13 +18,12 @@ export interface FoundIssue {
 	readonly issue: Issue;
 }
 
-/** Most issues to search for the document that the editor restores: a few pages, since it runs in the background. */
+/** Most issues to search in the background for a restored document. */
 const MOST_FOR_RESTORED = 1_000;
 
 /**
- * Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. `follow`
- * shows the progress of a search, with a way to stop it; `changed` hears of open documents whose text is not that of their
- * issue any more.
+ * Finds issues, and gives and renews the texts of issue documents. `follow` shows the progress of a search, with
+ * Cancel; `changed` hears of open documents with a new text.
  */
 export function issueDocuments(
 	lists: IssueLists,
@@ -36,11 +35,11 @@ export function issueDocuments(
 	held: DisposableStore,
 ) {
 	const { registry } = repositories.clients.parts;
-	/** Issue that was found last beside the lists, until its document, which is asked for next, has taken it. */
+	/** Issue that was found outside of the lists, until its document asks for it. */
 	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
 		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
-	// In Markdown a character of a secret can stand escaped, and what stood between two may be gone.
+	// Redacted after rendering too: in Markdown the characters of a secret may be escaped.
 	const textOf = ({ repository }: AddedRepository, issue: Issue) => leaving(issueDocument(leaving(issue), repository));
 
 	function subjectOf({ path, query }: vscode.Uri) {
@@ -49,7 +48,7 @@ export function issueDocuments(
 		return { repository: repositories.list().find(isIt), number: Number(digits) };
 	}
 
-	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
+	/** An issue that is no longer listed keeps its text: a search would cost page after page. */
 	function compare(other: AddedRepository): void {
 		const renewed = (uri: vscode.Uri) => {
 			const { repository, number } = subjectOf(uri);
@@ -60,10 +59,7 @@ export function issueDocuments(
 		renewOpen(ISSUE_SCHEME, renewed, changed);
 	}
 
-	/**
-	 * The issue of that number: of those that are loaded, or else of all that the service lists. Throws `invalid` for
-	 * `number`, or why it cannot be looked for.
-	 */
+	/** Loaded issue of that number, or one searched for. Throws `invalid` for `number`, or the error of the search. */
 	async function find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
 		const listed = lists.of(repository).get(number);
 		if (listed !== undefined) return { repository, issue: listed };
@@ -77,10 +73,10 @@ export function issueDocuments(
 		return { repository, issue };
 	}
 
-	/** Finds an issue, `most` of the first at most, with progress. Rejects like `find`, or when it is stopped. */
+	/** Searches an issue with progress, up to `most` issues. Rejects as `find`, or when canceled. */
 	function search(repository: AddedRepository, number: number, most?: number): Promise<FoundIssue> {
 		const look = async (signal: AbortSignal, doing: Doing) => {
-			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
+			// Most issues are in the list. It belongs to the view, so that canceling this does not cancel it.
 			await unlessAborted(lists.of(repository).load(), signal, "codehost");
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return find(repository, number, { ...doing, onLooked, most });
@@ -89,7 +85,7 @@ export function issueDocuments(
 		return follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
 	}
 
-	/** The text of an issue's document, or why there is none. It is kept true while the document is open. */
+	/** Text of an issue's document, kept up to date while it is open, or the reason why there is none. */
 	async function text(uri: vscode.Uri): Promise<string> {
 		const { repository, number } = subjectOf(uri);
 		if (repository === undefined)
@@ -117,7 +113,7 @@ function keyOf(repository: AddedRepository, number: number): string {
 	return `${repositoryKey(repository)} ${number}`;
 }
 
-/** The text in place of an issue that was not found, and what to do then. */
+/** Text in place of an issue that was not found, with the next step. */
 function missing(error: unknown, number: number): string {
 	const isStopped = error instanceof ClientError && error.code === "aborted";
 	const message = error instanceof Error ? error.message : String(error);

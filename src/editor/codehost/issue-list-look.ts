@@ -17,10 +17,7 @@ import { HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts
 import { describeFailure } from "../words/failures.ts";
 import { issueTitle } from "./issue-text.ts";
 
-/**
- * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it
- * cannot be drawn again without all of them.
- */
+/** Number of issues shown, and if there are more. Very many are not counted: their row would need all of them drawn. */
 export function countOf({ state, issues, loaded, hasMore, listing }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
 	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
@@ -29,7 +26,7 @@ export function countOf({ state, issues, loaded, hasMore, listing }: IssueList):
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** Facts of the list of a repository and of its connection, in a few words each; some are empty. */
+/** Facts of a list and its connection, in a few words each; some are empty. */
 export function groupFacts(list: IssueList, { trouble }: ReadingConnection): readonly (string | undefined)[] {
 	const { isOutdated, unasked } = list;
 	const { malformed = 0 } = list.listing;
@@ -43,10 +40,7 @@ export function groupFacts(list: IssueList, { trouble }: ReadingConnection): rea
 	];
 }
 
-/**
- * Look of the row above the issues of a repository; `isTwice` is true if it is read through another connection too: the
- * row then shows its connection.
- */
+/** Row above the issues of a repository. It names the connection if `isTwice`: it is read through another one too. */
 export function issueGroupLook(
 	list: IssueList,
 	through: ReadingConnection,
@@ -67,14 +61,14 @@ export function issueGroupLook(
 	};
 }
 
-/** In the browser, a window learns what another one has added only when it reloads. */
+/** In the browser, a window sees additions of other windows only after a reload. */
 const GONE_WORDS: FailureWords = {
 	title: "This repository's connection is not known in this window.",
 	advice: "Reload the window if another one added it. Else choose another connection.",
 	remedy: "none",
 };
 
-/** Reason why a list could not be loaded, in words that hold `now`, in epoch milliseconds; undefined when it could. */
+/** Reason why a list could not be loaded, at the epoch milliseconds `now`; undefined if it could. */
 export function errorWords(
 	{ state, retryAt }: IssueList,
 	{ name, isGone }: ReadingConnection,
@@ -94,17 +88,14 @@ function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): Row
 	return { ...look, spoken, context: "unbound", command };
 }
 
-/** Look of the row above issues that are not up to date: why, or that they are loaded again; undefined for none. */
+/** Row above outdated issues: the reason, or that they are loading; undefined for none. */
 export function firstLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
 	if (!list.isOutdated) return undefined;
 	const error = errorWords(list, through, now);
 	return error === undefined ? loadingLook("Loading the issues again") : issueErrorLook(error, through);
 }
 
-/**
- * Look of the row below the issues: why they could not be loaded, what loads more, or why there are none or no more that
- * can be read; undefined for none.
- */
+/** Row below the issues: their error, a way to load more, or why there are none; undefined for none. */
 export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
 	const { state, issues, loaded, hasMore, listing, isOutdated, isStopped, unasked, view } = list;
 	// That of a refresh stands above.
@@ -155,12 +146,12 @@ export const ISSUE_SORTS: readonly (readonly [IssueSort, string])[] = [
 	["title", "By Title"],
 ];
 
-/** True if a view leaves issues out otherwise than at first. */
+/** True if a view hides more issues than the default. */
 export function isFiltered({ text, state }: IssueView): boolean {
 	return text !== DEFAULT_VIEW.text || state !== DEFAULT_VIEW.state;
 }
 
-/** Description beside the name of the view: the filter and the order, where they are not the default. */
+/** Description of the view: filter and order, if not the default. */
 export function headOf({ text, state, sort }: IssueView): string {
 	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
 	return joinParts([
@@ -170,10 +161,10 @@ export function headOf({ text, state, sort }: IssueView): string {
 	]);
 }
 
-/** A wait that is over so soon is not worth a line. Milliseconds. */
+/** Shortest wait that is shown. Milliseconds. */
 const SHORTEST_MS = 500;
 
-/** The wait that ends first among those of the connections with a list that is being loaded; undefined for none. */
+/** Wait that ends first among the connections of loading lists; undefined for none. */
 export function waitedFor(
 	{ loading }: Pick<IssueLists, "loading">,
 	statuses: CodehostStatuses,
@@ -188,7 +179,7 @@ export function waitedFor(
 	return first !== undefined && first.wait.until - now >= SHORTEST_MS ? first : undefined;
 }
 
-/** Look of an issue's row; the words of the filter are marked in its title. */
+/** Row of an issue, with the words of the filter marked. */
 export const issueLook = looksOf((issue: Issue): RowLook => {
 	const label = `#${issue.number} ${issueTitle(issue)}`;
 	const labels = plainNames(issue.labels);

@@ -4,10 +4,7 @@ import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import { oneLine } from "#base/one-line.ts";
 import { joinParts, plainBody, plainLine, plainNames } from "../kit/text.ts";
 
-/**
- * Limits at which longer texts of an issue are cut, with a note about it: in a document, where no code host allows as
- * much, and where it is quoted. Characters.
- */
+/** Limits of the texts of an issue, which are cut with a note: in a document, and in a quote. Characters. */
 const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
 
 /** The title of an issue as one line, however long. */
@@ -20,7 +17,7 @@ export function issueTitle(issue: Issue): string {
 	return plainLine(issue.title, "(no title)");
 }
 
-/** Facts of an issue, as names and values; what the service does not say is left out. */
+/** Facts of an issue as names and values; unknown ones are left out. */
 export function issueFacts(issue: Issue): readonly (readonly [name: string, value: string])[] {
 	const { state, stateReason, author, assignees, milestone, comments } = issue;
 	const facts: readonly (readonly [string, string])[] = [
@@ -39,8 +36,7 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 }
 
 /**
- * An issue as a markdown document. The body is markdown, as its author meant it, but for what {@link safeMarkdown} takes
- * out; the line above it and the facts are ours, and nothing in them is markup of a service.
+ * Issue as a Markdown document. The body is Markdown, filtered by {@link safeMarkdown}; title and facts are escaped.
  */
 export function issueDocument(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
@@ -48,7 +44,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 	return [
 		`# ${literal(issueTitle(issue))}`,
 		"",
-		// The editor would take a number after a hash for a colour and paint it.
+		// The editor would paint a number after a hash as a color.
 		`- Issue: ${issue.number}`,
 		`- Repository: ${literal(repository)}`,
 		...facts,
@@ -61,7 +57,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 	].join("\n");
 }
 
-/** An issue for a conversation, where it stands in a fence of its own: what is known of it, and its description. */
+/** Issue for a conversation, where it stands in a fence: its facts and description. */
 export function issueQuote(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
 	const facts = issueFacts(issue)
@@ -87,12 +83,12 @@ function bodyOf({ body }: Issue, longest: number): string {
 	return (body ?? "").length <= longest ? text : `${text.slice(0, longest)}\n\n(The rest is not shown.)`;
 }
 
-/** A time in words that are the same everywhere: `2026-05-31 14:03 UTC`. */
+/** Time in UTC, such as `2026-05-31 14:03 UTC`. */
 function timeOf(ms: number | null): string {
 	return ms === null ? "" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Text of a service in the middle of a line of markdown, with every character escaped that could mean something there. */
+/** Text in a line of Markdown, escaped. */
 function literal(text: string): string {
 	return text.replaceAll(/[\\`*_[\]<>!|~$&]/g, "\\$&");
 }

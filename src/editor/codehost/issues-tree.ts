@@ -22,13 +22,13 @@ import {
 } from "./issue-list-look.ts";
 import { issueFacts, issueTitle } from "./issue-text.ts";
 
-/** Number of issues that are brought into sight with their repository, where the view has the room. */
+/** Issues that are revealed with their repository. */
 const GLIMPSE = 10;
 
 /** Characters of a body that a card shows. */
 const BODY_IN_CARD = 400;
 
-/** Tree of the issues of each repository that was added, a hundred at a time. */
+/** Tree of the issues of each repository, a hundred at a time. */
 export function treeOfIssues(
 	shell: TreeShell,
 	repositories: Repositories,
@@ -86,7 +86,7 @@ export function treeOfIssues(
 	});
 }
 
-/** Brings a repository into sight, opened, with the first of its issues; those that still load, once they are there. */
+/** Reveals a repository, expanded, with its first issues once they are loaded. */
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
 	const row = tree.row(repositoryKey(repository));
 	if (row === undefined) return;
@@ -96,7 +96,7 @@ export async function revealRepository(tree: Tree, lists: IssueLists, repository
 	await tree.reveal(row, glimpse);
 	if (areThere) return;
 	const { view } = tree.shell;
-	// By then the person may be at something else: the keyboard stays there.
+	// The person may have moved on: the focus stays where it is.
 	void list.load().then(() => {
 		if (view.visible && view.selection.includes(row)) void tree.reveal(row, glimpse, { focus: false });
 	});

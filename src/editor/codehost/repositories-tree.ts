@@ -8,7 +8,7 @@ import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { readingConnection } from "../words/codehost-words.ts";
 import { countOf } from "./issue-list-look.ts";
 
-/** Tree of the repositories that were added, each with its issues and the credential it is read with. */
+/** Tree of repositories, with their issues and credentials. */
 export function treeOfRepositories(
 	shell: TreeShell,
 	repositories: Repositories,

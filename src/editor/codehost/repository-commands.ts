@@ -149,7 +149,7 @@ function mistakeInAddress(text: string): string | undefined {
 
 const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
 
-/** A repository that git remotes lead to, or {@link UNNAMED} to ask for one; undefined when the person leaves. */
+/** Repository of a git remote, or {@link UNNAMED} to ask for one; undefined if the person leaves. */
 async function proposal({ repositories }: RepositoryRoom): Promise<Proposal | undefined> {
 	const proposals = repositories.proposals(await gitRemotes());
 	if (proposals.length === 0) return UNNAMED;
@@ -173,7 +173,7 @@ async function chooseConnection({ registry }: RepositoryRoom, candidates: readon
 	return typeof answer === "object" ? answer.id : answer;
 }
 
-/** The addresses of the workspace's git remotes, as the built-in git extension knows them. */
+/** Addresses of the workspace's git remotes, from the built-in git extension. */
 async function gitRemotes(): Promise<readonly string[]> {
 	const repositories = await gitRepositories().catch(() => []);
 	const remotes = repositories.flatMap(({ state }) => state.remotes);
