@@ -95,7 +95,8 @@ test("a release with an identity has a package, its materials and their licenses
 test("a release is refused for the identity, and for a secret in the package", () =>
 	inCopy(async (copy) => {
 		await writeFile(join(copy, "media", "skills", "planted.md"), "apiKey: 'q9X2mZ7vL4pT8sB1nC6k'\n");
-		await setFields(copy, { publisher: "unpublished", keywords: ["media/skills/planted.md"] });
+		const placeholders = { publisher: "unpublished", repository: undefined, bugs: undefined, homepage: undefined };
+		await setFields(copy, { ...placeholders, keywords: ["media/skills/planted.md"] });
 		const { code, output } = await release(copy);
 		assert.equal(code, 1, output);
 		for (const field of ["publisher", "repository", "bugs", "homepage"])
