@@ -18,44 +18,41 @@ import { withoutName } from "../petstore/remote-files.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 
-/** Rooms that attachments are made and kept with. */
+/** Dependencies of attachments. */
 interface AttachmentRoom {
 	readonly conversations: Conversations;
 	readonly store: Pick<ConversationStore, "drafts" | "images">;
 	readonly sources: SourceRooms;
 	readonly secretFilter: SecretFilter;
 	readonly clock: Clock;
-	/** The panel, which scales images down. */
+	/** Panel that scales images down. */
 	readonly panels: { tell(message: ToPanel): Promise<void> };
 }
 
 /** Message of the composer about attachments. */
 type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
-/** Longest wait for a panel that scales an image down, which may have to be shown first. Milliseconds. */
+/** Timeout of a panel that scales an image down, in ms. */
 const SCALING_MS = 30_000;
 
-/** So many files are attached that are dropped at once; more were surely not meant. */
+/** Maximum number of files in one drop. */
 const MOST_DROPPED = 100;
 
-/** Attaches things to the message that is being written, by whatever way the person has named them. */
+/** Adds attachments to drafts. */
 export class AttachmentController {
 	readonly #room: AttachmentRoom;
-	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
+	/** Rows of our own trees that were dragged last: the page gets only their type. */
 	#dragged: readonly Row[] = [];
-	/** Choices that are not attached yet, by conversation. */
+	/** Pending attachments by conversation. */
 	readonly #fetching = new Set<{ readonly conversation: string; readonly work: Promise<void> }>();
-	/** Images that a panel scales down, by the key they come back with. */
+	/** Images under scaling, by their key. */
 	readonly #scaling = new Map<string, (image: Uint8Array<ArrayBuffer>) => void>();
 
 	constructor(room: AttachmentRoom) {
 		this.#room = room;
 	}
 
-	/**
-	 * Attaches something to the draft of a conversation, without the secrets that are stored. The panel scales an image
-	 * down first. Rejects where something is too large.
-	 */
+	/** Attaches a redacted snapshot to the draft of a conversation. The panel scales a picture down. Rejects if it is too large. */
 	async attach(
 		{ picture, ...given }: Snapshot,
 		conversation = this.#room.conversations.active.id,
@@ -69,10 +66,7 @@ export class AttachmentController {
 		return this.#room.store.drafts.attach(conversation, { id, ...this.#room.secretFilter.redact(snapshot) });
 	}
 
-	/**
-	 * Attaches several things to a draft, by default that on screen, one after the other, and goes on with `done` where
-	 * any is attached. A refused one does not stop the others: it rejects at the end, with the first reason.
-	 */
+	/** Attaches several things one after the other, and then calls `done` if there are any. Rejects with the first error at the end. */
 	async attachAll(
 		wanted: readonly Getter[],
 		{
@@ -96,19 +90,19 @@ export class AttachmentController {
 		return attached;
 	}
 
-	/** Rows of a tree are being dragged. */
+	/** Remembers the dragged rows of a tree. */
 	dragged(rows: readonly object[]): void {
 		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
 	}
 
-	/** Resolves once all that was chosen for a conversation is attached; to false if some of it is refused. */
+	/** Resolves once all pending attachments of a conversation are added; to false if one failed. */
 	async settled(conversation: string): Promise<boolean> {
 		const own = [...this.#fetching].filter((each) => each.conversation === conversation);
 		const all = await Promise.allSettled(own.map(({ work }) => work));
 		return all.every(({ status }) => status === "fulfilled");
 	}
 
-	/** Does what a panel with suggestions of its own asks for; `post` answers it. */
+	/** Handles a message of a panel with its own suggestions; `post` answers it. */
 	async handle(message: AskedOfAttachments, suggestions: Suggestions, post: (message: ToPanel) => void): Promise<void> {
 		const { active } = this.#room.conversations;
 		switch (message.type) {
@@ -155,7 +149,7 @@ export class AttachmentController {
 			case "want-image": {
 				const { hash } = message;
 				const found = await this.#room.store.images.read(hash);
-				// Without bytes it is one whose file is gone: the page does not wait for it.
+				// Empty if its file is gone, so that the page does not wait.
 				const data = found === undefined ? "" : base64Of(found.bytes);
 				return post({ type: "image", hash, mediaType: found?.type ?? "", data });
 			}
@@ -168,7 +162,7 @@ export class AttachmentController {
 		return imageAttachment(label, await this.#room.store.images.keep(bytes));
 	}
 
-	/** An image as the panel scales it. Rejects where the panel cannot read it. */
+	/** Has the panel scale an image. Rejects if the panel cannot read it. */
 	async #scaled(picture: Uint8Array, label: string): Promise<Uint8Array<ArrayBuffer>> {
 		const { panels, clock } = this.#room;
 		const key = randomWord(clock, 8);
@@ -207,7 +201,7 @@ export class AttachmentController {
 	}
 }
 
-/** Files that were dropped, with an error first if there are too many: only the first reason is shown. */
+/** Getters of dropped files; too many add an error in front, since only the first is shown. */
 function getters(uris: readonly string[]): Getter[] {
 	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
 	const left = uris.length - files.length;
@@ -216,19 +210,19 @@ function getters(uris: readonly string[]): Getter[] {
 	return [() => Promise.reject(nothing("attachment", words)), ...files];
 }
 
-/** Address of a dropped file: nothing is fetched from the web because it was dropped. */
+/** URI of a dropped file; nothing is fetched from the web. */
 function fileUri(text: string): vscode.Uri {
 	if (!/^[\w.+-]+:/.test(text) || /^(?:https?|command|data|javascript):/i.test(text)) {
 		throw invalid("messages", "file", "must be a local file");
 	}
 	const uri = vscode.Uri.parse(text, true);
 	const folders = vscode.workspace.workspaceFolders ?? [];
-	// The window calls what is on our machine remote, where we are not in the window ourselves.
+	// A window on another machine calls files on ours remote.
 	const isOurs = uri.scheme === "vscode-remote" && !folders.some((each) => each.uri.scheme === uri.scheme);
 	return isOurs ? uri.with({ scheme: "file", authority: "" }) : uri;
 }
 
-/** Opens what is attached where it came from; where that is not there any more, the copy that is sent. */
+/** Opens the source of an attachment, or its text if the source is gone. */
 async function showAttachment(attachment: Attachment, conversation: string): Promise<void> {
 	const { id, label, source, language = "" } = attachment;
 	const name = `${label.replaceAll(/[\p{Cc}/\\?#:]+/gu, " ").trim()}${language === "json" ? ".json" : ""}`;
@@ -256,18 +250,18 @@ export function sentAttachments({ tree }: ChatSession): readonly Attachment[] {
 	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 }
 
-/** Opens a text that was pasted into a draft, to be edited: what is saved is sent. */
+/** Opens a pasted text to edit it. */
 async function editPasted({ id }: Attachment, conversation: string): Promise<void> {
 	const uri = vscode.Uri.from({ scheme: PASTED_SCHEME, path: "/Pasted Text.txt", query: `${id}/${conversation}` });
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }
 
-/** Texts that were pasted into drafts, as files of the editor. */
+/** File system of texts that were pasted into drafts. */
 export function pastedTexts(conversations: Conversations, drafts: Drafts, secretFilter: SecretFilter) {
-	/** The text, in UTF-8. Throws FileNotFound for one that was sent or removed. */
+	/** Reads a text. Throws FileNotFound if it was sent or removed. */
 	async function readFile(uri: vscode.Uri): Promise<Uint8Array> {
 		const { conversation, attachment } = addressOf(uri);
-		// Its tab may be back before the conversation is.
+		// Its tab may be restored before the conversation.
 		await conversations.open(conversation);
 		const { attachments } = drafts.of(conversation);
 		const found = attachments.find(({ id, kind }) => id === attachment && kind === "text");
@@ -277,13 +271,12 @@ export function pastedTexts(conversations: Conversations, drafts: Drafts, secret
 	return {
 		readFile,
 
-		/** Facts of a text as a file. Throws FileNotFound. */
 		async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
 			const { length: size } = await readFile(uri);
 			return { type: vscode.FileType.File, ctime: 0, mtime: 0, size };
 		},
 
-		/** Puts the text into the draft. Rejects with the reason, which the editor shows. */
+		/** Writes the text to the draft. Rejects with a sentence that the editor shows. */
 		async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
 			const { conversation, attachment } = addressOf(uri);
 			if (content.length > LARGEST_ATTACHMENT) throw withoutName(tooLarge("The text", content.length).message);
@@ -295,7 +288,7 @@ export function pastedTexts(conversations: Conversations, drafts: Drafts, secret
 	};
 }
 
-/** Ids in the address of a text, which may be none: the editor looks for the folder of a file as well. */
+/** Ids in the URI of a text; empty for its folder, which the editor asks for as well. */
 function addressOf({ query }: vscode.Uri) {
 	const at = query.indexOf("/");
 	return { attachment: query.slice(0, at), conversation: query.slice(at + 1) };

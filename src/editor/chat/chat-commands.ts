@@ -32,7 +32,7 @@ const SEND = {
 	...PARAMETERS,
 	/** Conversation to continue, or the caller's own name for a new one. */
 	conversation: optional(NAME),
-	/** True if it may wait until a reply under way has ended. */
+	/** True if it may be queued. */
 	queue: optional(flag()),
 	attachments: optional(
 		list(
@@ -172,7 +172,7 @@ export const CHAT_COMMANDS = [
 	}),
 ];
 
-/** Sends what the person types, as the composer does. */
+/** Asks for a message, and sends it like the composer. */
 async function sendTyped(parts: ChatRoom): Promise<SendResult | undefined> {
 	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
 	if (typeof typed !== "string" || typed.trim() === "") return undefined;
@@ -182,13 +182,12 @@ async function sendTyped(parts: ChatRoom): Promise<SendResult | undefined> {
 	return reply && sendResult(active, reply);
 }
 
-/** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
+/** Sends a message, and resolves when the reply has ended, or a queued message waits for the person. */
 async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promise<SendResult | QueuedResult> {
 	const { text: written, connection, conversation, queue, attachments: given = [], ...parameters } = argument;
-	// A name that is wrong must leave no conversation behind.
+	// Before a conversation is created.
 	if (connection !== undefined) parts.registry.require(connection, "messages");
 	await parts.secretFilter.ready();
-	// A program may well attach a file with a key in it, as a person may.
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(conversation, parts.conversations);
 	const options = { connection, parameters, attachments };
@@ -200,10 +199,7 @@ async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promis
 	return sendResult(session, reply);
 }
 
-/**
- * The conversation a call speaks in: the one it names, made if need be, else a new one. A new one comes on screen
- * unless the person is in the middle of a reply.
- */
+/** Opens or creates the named conversation, else a new one. A new one comes on screen unless a reply is under way there. */
 async function sessionFor(conversation: string | undefined, conversations: Conversations): Promise<ChatSession> {
 	// A message to a deleted conversation restores it.
 	const known = conversation === undefined ? undefined : await conversations.open(conversation, { restore: true });
@@ -223,10 +219,7 @@ export async function show(
 	return { conversation: session.id };
 }
 
-/**
- * Follows a link to the chat: shows a conversation, and puts text into the composer. Any website can make a link, so
- * nothing is sent. Rejects with ClientError `invalid`.
- */
+/** Opens a link to the chat: shows a conversation and drafts a text, which is never sent. Rejects with ClientError `invalid`. */
 export async function openChatLink({ path, query }: vscode.Uri, parts: ChatRoom): Promise<void> {
 	const { conversation, text: written } = readChatLink(path, query);
 	await parts.isBack;
@@ -234,7 +227,7 @@ export async function openChatLink({ path, query }: vscode.Uri, parts: ChatRoom)
 	if (written.trim() !== "") await draft(written, parts);
 }
 
-/** Shows the conversation below or above that on screen, in the order of the history; at its ends it stays. */
+/** Shows the next or previous conversation of the history, if any. */
 async function showBeside(step: 1 | -1, parts: ChatRoom): Promise<{ conversation: string }> {
 	const { active } = parts.conversations;
 	const ids = (await parts.store.list()).map(({ id }) => id);
@@ -242,13 +235,13 @@ async function showBeside(step: 1 | -1, parts: ChatRoom): Promise<{ conversation
 	return show((beside && (await parts.conversations.open(beside))) || active, parts);
 }
 
-/** Lets the person choose where the next messages go. */
+/** Asks for the connection and model of the next messages. */
 async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } | undefined> {
 	const picked = await askConnectionAndModel(parts);
 	if (picked === undefined) return undefined;
 	if (picked === ADD) {
 		const added = await parts.addConnection();
-		// One whose service was not there to be asked is kept for later.
+		// One whose service did not answer is for later.
 		if (added === undefined || added.unasked === true) return undefined;
 		await choose(added.id, parts);
 		return { connection: added.id };
@@ -259,10 +252,7 @@ async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } 
 	return { connection: id };
 }
 
-/**
- * Puts a connection to use that a person has added: an empty conversation, or one with the sandbox, goes on with it, and a
- * question that had none is sent. One whose service was not there to be asked changes nothing.
- */
+/** Uses an added connection in an empty or sandbox conversation, and sends a question that had none, if its service answered. */
 export async function useAdded({ id, unasked = false }: Added, room: ChatRoom): Promise<void> {
 	const { chosen, conversations, registry, report } = room;
 	const { active } = conversations;
@@ -276,13 +266,13 @@ export async function useAdded({ id, unasked = false }: Added, room: ChatRoom): 
 	if (isHeld && (await mayBeAsked(active, last.id, room))) active.retry(last.id).catch(report);
 }
 
-/** Conversations begun from now on go there, and the one on screen from now on. */
+/** Chooses the connection of new conversations and of the one on screen. */
 async function choose(id: string, { chosen, conversations: { active } }: ChatRoom): Promise<void> {
 	chooseConnection(id, active);
 	await chosen.choose(id);
 }
 
-/** Sets the model of the conversation on screen; while nothing was said in it, also of the connection that it goes to. */
+/** Sets the model of the conversation on screen, see {@link chooseModel}. */
 async function selectModel(named: string | undefined, parts: ChatRoom): Promise<{ model: string } | undefined> {
 	const { active } = parts.conversations;
 	const { connection, model: current } = active.target;
@@ -297,10 +287,7 @@ async function selectModel(named: string | undefined, parts: ChatRoom): Promise<
 	return { model };
 }
 
-/**
- * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
- * when the person leaves. Throws `invalid` for an effort that the model does not have.
- */
+/** Sets the effort of thinking of the conversation on screen; undefined if the person leaves. Throws `invalid` for a wrong one. */
 async function selectEffort(
 	named: string | undefined,
 	{ conversations: { active }, models }: ChatRoom,
@@ -328,13 +315,10 @@ async function selectEffort(
 	return { effort };
 }
 
-/** Largest value that the setting allows. */
+/** Maximum of the setting. */
 const MOST_TOKENS = 1_000_000;
 
-/**
- * Asks for a higher limit than a reply was asked with, and keeps it where the limit was: in the conversation where it had
- * one, or its request, else in the settings. Undefined when the person leaves.
- */
+/** Asks for a higher max_tokens, and saves it in the conversation if that had one, else in the settings. */
 export async function raiseMaxTokens(
 	{ parameters, ended }: ReplyEntry,
 	session: ChatSession,
@@ -343,9 +327,9 @@ export async function raiseMaxTokens(
 	const setting = chatParameters().maxTokens;
 	const asked = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
 	const isOwn = held.maxTokens !== undefined || asked !== (setting ?? 0);
-	// Thinking has raised a lower one.
+	// Thinking may have raised it.
 	const limit = Math.max(asked, ended?.reply.usage.outputTokens ?? 0);
-	// After a refusal of the limit, a lower one may be needed.
+	// After a refusal, a lower one may be needed.
 	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
 	const answer = await askText({
 		title: "Raise max_tokens",

@@ -23,16 +23,16 @@ import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
 import type { SourceRooms } from "./sources.ts";
 
-/** Request that is meant. */
+/** Request to show. */
 export interface AskedRequest {
 	readonly conversation: string;
-	/** The id of a reply, or of a turn; the next message where absent. */
+	/** Id of a reply or a turn; by default the next message. */
 	readonly message?: string | undefined;
-	/** Text of the next message; the draft if absent. */
+	/** Text of the next message; by default the draft. */
 	readonly text?: string | undefined;
 }
 
-/** Rooms of the product that the chat is built on. */
+/** Dependencies of the chat. */
 export interface ChatGround {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
@@ -43,11 +43,10 @@ export interface ChatGround {
 	readonly open: OpenClient;
 	readonly models: ModelLists;
 	readonly extensionUri: vscode.Uri;
-	/** Folder of the conversations; it need not exist yet. */
+	/** Folder of the conversations, which may not exist yet. */
 	readonly folder: string;
-	/** Remembers which conversation is on screen in this workspace. */
+	/** Memory of the conversation on screen in this workspace. */
 	readonly memory: KeyValueStore;
-	/** Tools that models can call. */
 	readonly tools: EditorToolBox;
 	/** Tools that may always run without a question. */
 	readonly approvals: ToolApprovals;
@@ -55,7 +54,7 @@ export interface ChatGround {
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
-	/** Read-only documents of texts that were made once. */
+	/** Read-only documents. */
 	readonly texts: ShownTexts;
 	/** Shows an error to the person. */
 	readonly report: (error: unknown) => void;
@@ -63,52 +62,46 @@ export interface ChatGround {
 	readonly addConnection: () => Promise<Added | undefined>;
 }
 
-/** The room of the chat: all that its commands and panels work with. */
+/** Room of the chat, for its commands and panels. */
 export interface ChatRoom extends ChatGround {
 	readonly conversations: Conversations;
 	/** Collaborators of a request for a reply. */
 	readonly parts: ReplyParts;
-	/** Keeps conversations and drafts on the disk. */
+	/** Store of conversations and drafts on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;
-	/** Keeps secrets out of what is passed on. */
 	readonly secretFilter: SecretFilter;
 	readonly attachments: AttachmentController;
-	/** Read-only documents of the chat. */
 	readonly documents: {
-		/** Shows a request; one that is shown already is made anew. */
+		/** Shows a request in a read-only document. */
 		showRequest(asked: AskedRequest): Promise<void>;
 	};
-	/** Places where the chat is shown. */
 	readonly panels: {
-		/** Brings the chat into sight and puts the cursor into the composer. */
+		/** Shows the chat and focuses the composer. */
 		reveal(): Promise<void>;
-		/** Sends a message to the panel that was used last, and focuses it. */
+		/** Sends a message to the last used panel, and focuses it. */
 		tell(message: ToPanel): Promise<void>;
 		openInEditor(): void;
 		composerChanged(): void;
 	};
-	/** Request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
+	/** Returns the request of a reply or of the next message. Rejects with `invalid`. */
 	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
-	/**
-	 * Resolves once the conversation of the last window is on screen again: until then a command cannot know which
-	 * conversation is meant.
-	 */
+	/** Resolves once the conversation of the last window is on screen again. */
 	readonly isBack: Promise<unknown>;
 }
 
 /** Defines commands about the chat. */
 export const define = commandsOf<ChatRoom>({ service: "messages" });
 
-/** The conversation that a call names, or the one on screen. Rejects with `invalid`. */
+/** Opens the conversation of a call, by default the one on screen. Rejects with `invalid`. */
 export function sessionOf({ argument }: Call<{ readonly conversation?: string }>, { conversations }: ChatRoom) {
 	return conversations.require(argument?.conversation);
 }
 
-/** Puts a command into the menu of the chat. */
+/** Menu entry in the title of the chat's view. */
 export const inChat = (group: string) => inTitle(VIEWS.chat, group);
 
-/** Puts a command into the title of the chat in an editor tab. */
+/** Menu entry in the title of the chat in an editor tab. */
 export const inTab = (group: string): MenuEntry => ({
 	menu: "editor/title",
 	when: `activeWebviewPanelId == ${CHAT_EDITOR}`,

@@ -18,7 +18,7 @@ import { mayCost } from "./say.ts";
 /** Chat room before its panels and documents exist. */
 type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
 
-/** Builds the chat and restores its conversations; `held` disposes it. */
+/** Creates the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
 	const { registry, chosen, clock, log, redactor, secrets, open, models, approvals } = ground;
 	held.add(rememberEditors());
@@ -80,7 +80,7 @@ const LATEST_BACK_MS = 3_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
 
-/** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
+/** Shows the last conversation of this workspace, unless the person has typed meanwhile. */
 async function bringBack({ store, conversations, memory }: ChatBase): Promise<void> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
@@ -89,41 +89,42 @@ async function bringBack({ store, conversations, memory }: ChatBase): Promise<vo
 	const { active } = conversations;
 	const isUntouched = active.entries.length === 0 && !store.drafts.has(active.id);
 	if (session !== undefined && isUntouched) conversations.show(session);
-	// One in which nothing had been said has left nothing: another is on screen in its place.
+	// An empty conversation is not stored: another one is on screen.
 	remember();
 }
 
-/** Shows another conversation where this one was deleted. */
+/** Leaves a deleted conversation. */
 export function leave(id: string, conversations: Conversations): void {
 	conversations.get(id)?.stop();
 	if (conversations.active.id === id) conversations.show(conversations.create());
 }
 
-/** Address of a document, validated although we write it: any extension can open one. */
+/** Query of a document's URI, validated since any extension can open one. */
 const QUERY = object({
-	...{ attachment: optional(text()), conversation: text(), message: optional(text()), text: optional(text()) },
+	attachment: optional(text()),
+	conversation: text(),
+	message: optional(text()),
+	text: optional(text()),
 });
 
-/** Makes the read-only documents of the chat: requests and attachments. */
+/** Creates the read-only documents of requests and attachments. */
 function chatDocuments({ conversations, store, request, redactor, documentsChanged }: ChatBase) {
 	return {
-		/** The text of a document, or why there is none. */
+		/** Text of a document, or the reason why there is none. */
 		async text(uri: vscode.Uri): Promise<string> {
 			try {
 				const { attachment, ...asked } = parse(QUERY, JSON.parse(uri.query), "messages");
 				if (attachment === undefined) return `${redactor.leaving(JSON.stringify(await request(asked), null, 2))}\n`;
 				const session = await conversations.open(asked.conversation);
-				const attached = [
-					...store.drafts.of(asked.conversation).attachments,
-					...(session ? sentAttachments(session) : []),
-				];
+				const { attachments } = store.drafts.of(asked.conversation);
+				const attached = [...attachments, ...(session ? sentAttachments(session) : [])];
 				return attached.find(({ id }) => id === attachment)?.text ?? "This is no longer attached.\n";
 			} catch (error) {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
 			}
 		},
 
-		/** Shows a request; one that is shown already is made anew. */
+		/** Shows a request, and updates one on screen. */
 		async showRequest(asked: AskedRequest): Promise<void> {
 			const name = asked.message === undefined ? "Next Request" : "Request";
 			const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(asked) });

@@ -7,10 +7,10 @@ import { Emitter } from "#base/emitter.ts";
 
 const KEY = "switchboard.chat.connection";
 
-/** A connection that is back within this time, as the sandbox's is when it starts anew, was never gone. Milliseconds. */
+/** Time in which a connection may be gone, such as that of a restarted sandbox, in ms. */
 const SETTLED_MS = 300;
 
-/** Connection of the next message: the one the person chose last, else the first there is. */
+/** Connection of new conversations: the one chosen last, else the first. */
 export class ChosenConnection implements Disposable {
 	readonly #store: KeyValueStore;
 	readonly #registry: ConnectionRegistry;
@@ -18,7 +18,7 @@ export class ChosenConnection implements Disposable {
 	readonly #subscription: Disposable;
 	readonly #changed = new Emitter<void>();
 	readonly #replaced = new Emitter<Readonly<Record<"gone" | "now", MessagesConnection>>>();
-	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
+	/** Id chosen last, even if the connection is gone. */
 	id: string | undefined;
 	#inUse: MessagesConnection | undefined;
 	#settling: Disposable | undefined;
@@ -35,7 +35,7 @@ export class ChosenConnection implements Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** Fires when the connection in use was removed, by whatever way, and another takes its place without being chosen. */
+	/** Fires when the connection in use was removed, and another takes its place. */
 	readonly onDidReplace = this.#replaced.event;
 
 	get(): MessagesConnection | undefined {

@@ -4,12 +4,12 @@ import { nothing } from "../from-editor.ts";
 import { lastActiveEditor } from "../last-active-editor.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 
-/** Shows the last active file beside itself with code in place of its selection, or of all of it where nothing is selected. */
+/** Shows a diff of the last active file with code in place of its selection or, without one, of all its text. */
 export async function compareWithEditor(code: string, texts: ShownTexts): Promise<void> {
 	const { document, selection } = await comparedEditor();
 	const whole = new vscode.Range(0, 0, document.lineCount, 0);
 	const range = selection.isEmpty ? whole : selection;
-	// A fence ends in a line end, a selection mostly does not.
+	// Keeps the line end of the replaced text.
 	const end = document.getText(range).endsWith("\n") ? "\n" : "";
 	const before = document.getText(new vscode.Range(whole.start, range.start));
 	const after = document.getText(new vscode.Range(range.end, whole.end));
@@ -19,7 +19,7 @@ export async function compareWithEditor(code: string, texts: ShownTexts): Promis
 	await vscode.commands.executeCommand("vscode.diff", document.uri, proposed, `${name}: Editor ↔ Chat`);
 }
 
-/** Takes over what the diff in front proposes, as one edit of the file, and closes it. False if none is in front. */
+/** Applies the diff in front as one edit of the file, and closes it. False if none is in front. */
 export async function applyComparison(): Promise<boolean> {
 	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
 	const input = comparisonIn(tab);
@@ -38,19 +38,19 @@ export async function applyComparison(): Promise<boolean> {
 			"The file could not be changed. Make sure that it can be edited, and apply the code again.",
 		);
 	}
-	// A preview would take the place of the diff, which could then not be closed.
+	// A preview would replace the tab of the diff.
 	await vscode.window.showTextDocument(document, { preview: false });
 	await vscode.window.tabGroups.close(tab);
 	return true;
 }
 
-/** Editor of the file to compare with: that of the comparison in front, since it is no file, or the last active one. */
+/** Editor of the file to compare with: that of the diff in front, or the last active one. */
 async function comparedEditor(): Promise<Pick<vscode.TextEditor, "document" | "selection">> {
 	const { activeTabGroup, all } = vscode.window.tabGroups;
 	const inFront = comparisonIn(activeTabGroup.activeTab);
 	const active = inFront === undefined ? lastActiveEditor() : undefined;
 	if (active !== undefined) return active;
-	// With the chat in a tab of its own, the comparison may be in front in another group.
+	// If the chat is in a tab, the diff may be in another group.
 	const [shown] = [inFront, ...all.map(({ activeTab }) => comparisonIn(activeTab))].filter(
 		(each) => each !== undefined,
 	);
@@ -60,7 +60,7 @@ async function comparedEditor(): Promise<Pick<vscode.TextEditor, "document" | "s
 	return side ?? { document, selection: new vscode.Selection(0, 0, 0, 0) };
 }
 
-/** Comparison with code of the chat that a tab shows; undefined for any other tab. */
+/** Diff with code of the chat in a tab, if it shows one. */
 function comparisonIn(tab: vscode.Tab | undefined): vscode.TabInputTextDiff | undefined {
 	const input = tab?.input;
 	return input instanceof vscode.TabInputTextDiff && input.modified.scheme === TEXT_SCHEME ? input : undefined;

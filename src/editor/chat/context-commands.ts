@@ -19,7 +19,7 @@ const PROMPT_NAME = refine(trimmed(), (name) =>
 	isPromptName(name) ? undefined : "must be a word of at most 50 characters without / in it",
 );
 
-/** Commands about the message that is being written. */
+/** Commands about the draft. */
 export const CONTEXT_COMMANDS = [
 	define("switchboard.chat.attach", "Attach to Chat", {
 		icon: "attach",
@@ -111,16 +111,16 @@ export const CONTEXT_COMMANDS = [
 	}),
 ];
 
-/** Row for a command that is called on files of the explorer; undefined for any other call. */
+/** Row for a command on files of the explorer; undefined for any other call. */
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri)) return undefined;
 	const chosen = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
-	// In the title of its viewer an image is meant; in the menu of a text editor, what is selected there.
+	// In an image's viewer the image is meant, in a text editor its selection.
 	const uris = chosen.length === 0 && isImageFile(given) ? [given] : chosen;
 	return syntheticRow({ files: uris.map(String) });
 }
 
-/** Attaches something of a kind and leads the person to the composer; undefined when they leave before. */
+/** Attaches something and shows the composer; undefined if the person leaves before. */
 async function askAbout(
 	kind: AttachmentKind,
 	call: Call,
@@ -143,7 +143,7 @@ async function askName(): Promise<string | undefined> {
 	return typeof answer === "string" ? answer.trim() : undefined;
 }
 
-/** Asks the person what to attach; nothing when they leave. */
+/** Asks what to attach; nothing if the person leaves. */
 async function askWhat(sources: SourceRooms): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];

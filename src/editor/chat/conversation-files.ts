@@ -27,7 +27,6 @@ export class ConversationFiles implements JournalFiles {
 
 	async list(): Promise<readonly FileFacts[]> {
 		const all = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-			// A folder that is not there yet holds nothing.
 			if (isMissing(error)) return [];
 			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
 		});
@@ -65,14 +64,14 @@ export class ConversationFiles implements JournalFiles {
 		}
 	}
 
-	/** Appends in one write: what other windows append at the same time stands before or after it, never in it. */
+	/** Appends in one write, so that concurrent writes of other windows never mix with it. */
 	async append(name: string, text: string, { sync = false }: { readonly sync?: boolean } = {}) {
 		await mkdir(this.#folder, { recursive: true });
 		const file = await open(this.#path(name), "a", 0o600);
 		try {
 			const bytes = Buffer.from(text);
 			const { bytesWritten } = await file.write(bytes);
-			// The system says so by the next write only.
+			// The system reports it only at the next write.
 			if (bytesWritten < bytes.length) throw Object.assign(new Error("Not all was written"), { code: "ENOSPC" });
 			if (sync) await file.datasync();
 			return { wrote: bytesWritten, size: (await file.stat()).size };
@@ -82,7 +81,7 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	async write(name: string, content: string | Uint8Array): Promise<void> {
-		// Two windows may write at once; each needs a file of its own to do it in.
+		// Each window needs a temporary file of its own.
 		const beside = this.#path(`${name}.${process.pid}${BESIDE}`);
 		await mkdir(this.#folder, { recursive: true });
 		await writeFile(beside, content, { mode: 0o600, flush: typeof content !== "string" });

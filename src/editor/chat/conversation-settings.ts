@@ -16,7 +16,7 @@ import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { connectionRows } from "./model-picker.ts";
 import { numberMistake } from "./version-commands.ts";
 
-/** Settings of one conversation; null takes one away. */
+/** Settings of one conversation; null removes one. */
 const INPUT = {
 	conversation: optional(trimmed()),
 	title: optional(nullable(text())),
@@ -24,7 +24,7 @@ const INPUT = {
 	parameters: optional(nullable(map(anything()))),
 };
 
-/** Command about the settings of a conversation; null takes one away. */
+/** Command for the settings of a conversation. */
 export const SETTINGS_COMMANDS = [
 	define("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
@@ -55,22 +55,19 @@ function factsOf(
 	};
 }
 
-/** Without it, the model that was asked last would be asked again. */
+/** Default model, which must override the one of the last reply. */
 const DEFAULT_MODEL: ChatParameters = { model: "" };
 
 /** Merges a change into the parameters; null removes one. */
 function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
 	const kept = Object.entries(held).filter(([name]) => !(name in change));
-	return {
-		...Object.fromEntries(kept),
-		...decodeParameters(change),
-		...(change["model"] === null ? DEFAULT_MODEL : {}),
-	};
+	const changed = { ...Object.fromEntries(kept), ...decodeParameters(change) };
+	return change["model"] === null ? { ...changed, ...DEFAULT_MODEL } : changed;
 }
 
 const LINES = String.raw`Write \n where a new line begins, and \\ for a backslash.`;
 
-/** Settings that can be set by hand, with their labels and parsers. */
+/** Settings with labels and parsers. */
 const ROWS = {
 	model: { label: "Model", of: (typed: string) => typed },
 	system: { label: "System Prompt", of: unescaped, prompt: LINES },
@@ -90,7 +87,7 @@ type SwitchName = (typeof SWITCHES)[number];
 
 const CONNECTION = "connection";
 
-/** Lists what is set, and asks for what is chosen, until the person leaves. */
+/** Lists the settings, and edits the chosen ones until the person leaves. */
 async function askSettings(session: ChatSession, { registry, models }: ChatRoom): Promise<void> {
 	let last: RowName | SwitchName | typeof CONNECTION | undefined;
 	for (;;) {
@@ -118,7 +115,8 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 				...SWITCHES.map((value) => ({
 					label: `${effortName(value)} of the Model`,
 					description: abilities.unknown.includes(value) ? "not known, off" : abilities[value] ? "on" : "off",
-					...{ value, active: last === value },
+					value,
+					active: last === value,
 				})),
 			],
 		);
@@ -142,7 +140,7 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 	}
 }
 
-/** Asks for what a model can do, as far as its service does not say, or is wrong; it holds in every conversation. */
+/** Asks for an ability of a model, for all conversations. */
 async function askSwitch(
 	name: SwitchName,
 	{ connection, model }: Target,
@@ -160,7 +158,7 @@ async function askSwitch(
 	await models.refused.remove(connection.id, model, name === "thinking" ? "effort" : name);
 }
 
-/** Words for each setting of a conversation: its value as it is sent, or why it is not. */
+/** Describes each setting of a conversation: its sent value, or why it is not sent. */
 export function settingWords({
 	facts: { parameters = {} },
 	target,
@@ -171,12 +169,12 @@ export function settingWords({
 }: {
 	readonly facts: ConversationFacts;
 	readonly target: Target;
-	/** Parameters of the settings of the editor. */
+	/** Parameters of the editor's settings. */
 	readonly settings: ChatParameters;
-	/** Parameters that the model was found to refuse. */
+	/** Parameters that the model refuses. */
 	readonly leftOut: ChatParameters;
 	readonly abilities: Capabilities;
-	/** Model of the connection where a conversation names none. */
+	/** Default model of the connection. */
 	readonly model: string;
 }): (name: RowName) => string {
 	const asked = { ...settings, ...parameters };
@@ -204,7 +202,7 @@ async function askValue(name: RowName, session: ChatSession): Promise<void> {
 	const row = ROWS[name];
 	const { parameters = {} } = session.facts;
 	const held = textOf(parameters[name]);
-	// The box has one line, and leaves out the ends of lines that it is given.
+	// The box has a single line.
 	const value = "prompt" in row ? escaped(held) : held;
 	const typed = await askText({
 		title: `${row.label} of the Conversation`,

@@ -12,23 +12,23 @@ import { syntheticRow } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
 import { issueSnapshot, issuesSnapshot, SOURCES, type SourceRooms } from "./sources.ts";
 
-/** A row of the list, and what comes of choosing it: something to attach, or text for the composer. */
+/** Suggestion that gives an attachment, or text for the composer. */
 export interface Suggestion extends SuggestionView {
 	take?(): Promise<Snapshot | undefined> | string;
 }
 
-/** Rooms that are searched; `token` ends the search. */
+/** Searched rooms; `token` ends the search. */
 type SearchRooms = SourceRooms & { readonly token: vscode.CancellationToken };
 
 type Found = AsyncGenerator<readonly Suggestion[]>;
 
-/** Rows of one kind that come of one search. */
+/** Maximum number of rows of one kind. */
 const MOST = 30;
 
-/** Folders that hold what others have written. */
+/** Folders that are not searched. */
 const OTHERS = "**/{node_modules,.git}/**";
 
-/** Files by a part of their path: those that are open, and those of the workspace. */
+/** Finds open files and files of the workspace by a part of their path. */
 export async function* findFiles(query: string, { token }: SearchRooms): Found {
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 	const open = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
@@ -46,10 +46,7 @@ export async function* findFiles(query: string, { token }: SearchRooms): Found {
 	yield fresh(await vscode.workspace.findFiles(`**/${pattern}*`, OTHERS, MOST, token)).map(fileRow);
 }
 
-/**
- * Issues by words of what is known of them or by number: what is loaded at once, and the rest of each repository as soon
- * as it is there.
- */
+/** Finds issues by words or number, first loaded ones, then those of each repository once it is loaded. */
 export async function* findIssues(query: string, { issues }: SearchRooms): Found {
 	const { repositories, lists, documents } = issues;
 	const all = repositories.list();
@@ -57,8 +54,11 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 	const number = /^#?\d{1,15}$/.test(query) ? Number(query.replace("#", "")) : undefined;
 	const idOf = (repository: AddedRepository, what: string) => `issue:${repositoryKey(repository)}:${what}`;
 	const rowOf = (repository: AddedRepository, issue: Issue): Suggestion => ({
-		...{ id: idOf(repository, `${issue.number}`), kind: "issue", label: `#${issue.number} ${issueTitle(issue)}` },
-		...{ detail: repository.repository, take: async () => issueSnapshot({ repository, issue }) },
+		id: idOf(repository, `${issue.number}`),
+		kind: "issue",
+		label: `#${issue.number} ${issueTitle(issue)}`,
+		detail: repository.repository,
+		take: async () => issueSnapshot({ repository, issue }),
 	});
 	const holding = (repository: AddedRepository) =>
 		lists
@@ -69,10 +69,13 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 			.slice(0, MOST)
 			.map((issue) => rowOf(repository, issue));
 	const known = (repository: AddedRepository): readonly Suggestion[] => {
-		// The list as one thing to attach, while no issue of it is named.
+		// The whole list, while no issue is named.
 		const whole = {
-			...{ id: `issues:${repositoryKey(repository)}`, kind: "issues", label: `All issues of ${repository.repository}` },
-			...{ detail: "as loaded in their view", take: () => issuesSnapshot(repository, issues) },
+			id: `issues:${repositoryKey(repository)}`,
+			kind: "issues",
+			label: `All issues of ${repository.repository}`,
+			detail: "as loaded in their view",
+			take: () => issuesSnapshot(repository, issues),
 		};
 		if (number === undefined) return [...(query === "" ? [whole] : []), ...holding(repository)];
 		const exact = lists.of(repository).get(number);
@@ -96,7 +99,7 @@ function holds(issue: Issue, words: string): boolean {
 	return issueLine(issue).toLowerCase().includes(words.toLowerCase());
 }
 
-/** Pets by name or id; one that is not listed is looked up by its id. */
+/** Finds pets by name or id; an unknown id is looked up. */
 export async function* findPets(query: string, parts: SearchRooms): Found {
 	const { pets, registry } = parts.petstore;
 	const word = query.toLowerCase();
@@ -107,7 +110,7 @@ export async function* findPets(query: string, parts: SearchRooms): Found {
 		const known = pets.of(store.id).pets.filter(({ id = "" }) => id !== "");
 		const id = int64Of(query);
 		const named = known.filter((pet) => nameOf(pet).toLowerCase().includes(word) || pet.id?.includes(word));
-		// The one whose id it is may be the last of many whose ids have the same digits in them.
+		// The exact id comes first.
 		const rows = [...named.filter((pet) => pet.id === id), ...named.filter((pet) => pet.id !== id)]
 			.slice(0, MOST)
 			.map((pet) => ({ id: pet.id ?? "", label: plainLine(nameOf(pet)), detail: pet.status ?? "" }));
@@ -117,7 +120,7 @@ export async function* findPets(query: string, parts: SearchRooms): Found {
 	}
 }
 
-/** Orders by their id, or by what is known of them: those that stores can look up. */
+/** Finds orders by id or status. */
 export async function* findOrders(query: string, parts: SearchRooms): Found {
 	const { orders, registry } = parts.petstore;
 	for (const store of registry.list("petstore")) {
@@ -138,7 +141,7 @@ function fileRow(uri: vscode.Uri): Suggestion {
 	return { id: String(uri), kind: "file", label: name, detail: folder, take: () => fileSnapshot(uri) };
 }
 
-/** Row of a pet store, whose subject is read anew when it is chosen. */
+/** Row of a pet or an order, which is read anew when chosen. */
 function serviceRow(
 	kind: "pet" | "order",
 	what: { readonly store: PetstoreConnection; readonly id: string; readonly label: string; readonly detail: string },
@@ -151,7 +154,7 @@ function serviceRow(
 	return { id: `${kind}:${store.id}:${id}`, kind, label, detail, take };
 }
 
-/** A letter in both its cases for a pattern of files, and what means something there as itself. */
+/** Glob for a letter in both cases; special characters match any. */
 function anyCase(letter: string): string {
 	const upper = letter.toUpperCase();
 	if (upper !== letter && upper.length === 1) return `[${letter}${upper}]`;
