@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { HELP_SCHEME } from "#app/contributions.ts";
 
-/** Text of the chat's help, for people who use it by keyboard or by ear. */
+/** Help of the chat for keyboards and screen readers. */
 export const ACCESSIBILITY_HELP = `# Help for the Switchboard chat
 
 The chat is a list of messages, each an article with a name, above a box to type in. What is not in view is there all \

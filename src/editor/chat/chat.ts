@@ -20,7 +20,7 @@ type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels"
 
 /** Creates the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
-	const { registry, chosen, clock, log, redactor, secrets, open, models, approvals } = ground;
+	const { chosen, clock, log, redactor, secrets, models } = ground;
 	held.add(rememberEditors());
 	const files = new ConversationFiles(ground.folder);
 	const secretFilter: SecretFilter = {
@@ -31,8 +31,11 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
-		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
-		...{ approvals, toolRounds: () => setting("switchboard.chat.toolRounds"), tools: ground.tools },
+		...ground,
+		defaults: chatParameters,
+		refused: models.refused,
+		secretFilter,
+		toolRounds: () => setting("switchboard.chat.toolRounds"),
 		capabilities: (connection, model) => models.capabilities(connection, model),
 		modelFor: (connection, named) => models.modelFor(connection, named),
 		loadModels: (connection, signal) => models.load(connection, signal),
@@ -72,10 +75,10 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	return { ...room, documents, panels, pasted: pastedTexts(conversations, store.drafts, secretFilter) };
 }
 
-/** Delay after start before deleted conversations are removed for good, in ms. */
+/** Delay after start before deleted conversations are removed, in ms. */
 const CLEAN_AFTER_MS = 60_000;
 
-/** Time after which commands stop waiting for a disk that hangs, in ms. */
+/** Timeout of commands for a hanging disk, in ms. */
 const LATEST_BACK_MS = 3_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";

@@ -7,20 +7,20 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 
 const BESIDE = ".new";
 
-/** Bytes of a file that are read and looked through in one go. */
+/** Size of a piece. */
 const PIECE_BYTES = 128 * 1024;
 
-/** Files that the system is asked about at once: it has few threads for that, and all at once would block for seconds. */
+/** Maximum number of concurrent `stat` calls: all at once would block for seconds. */
 const STAT_AT_ONCE = 256;
 
 /**
- * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
- * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
+ * Files of conversations on the extension host's disk. The editor's file system cannot append or rename atomically, and is gone
+ * when the window ends.
  */
 export class ConversationFiles implements JournalFiles {
 	readonly #folder: string;
 
-	/** `storage` is the path of the folder that the editor gives the extension. */
+	/** `storage` is the extension's storage folder. */
 	constructor(storage: string) {
 		this.#folder = join(storage, "conversations");
 	}

@@ -23,7 +23,7 @@ const FILTERS = { markdown: { Markdown: ["md"] }, json: { JSON: ["json"] } };
 
 type Format = keyof typeof FILTERS;
 
-/** Commands about the conversations that are kept, their export and import. */
+/** Commands about stored conversations. */
 export const HISTORY_COMMANDS = [
 	define("switchboard.chat.history", "Show History...", {
 		icon: "history",
@@ -57,14 +57,9 @@ export const HISTORY_COMMANDS = [
 		gives: ["{title}"],
 		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title: value } = conversation;
-			const answer = call.argument
-				? (call.argument.title ?? "")
-				: await askText({
-						title: "Rename Conversation",
-						placeholder: value,
-						value,
-						prompt: "Leave empty to use its first words",
-					});
+			const prompt = "Leave empty to use its first words";
+			const asked = { title: "Rename Conversation", placeholder: value, value, prompt };
+			const answer = call.argument === undefined ? await askText(asked) : (call.argument.title ?? "");
 			if (typeof answer !== "string") return undefined;
 			const title = oneLine(answer);
 			await parts.store.change(id, { t: "facts", title: title === "" ? null : title });
@@ -167,9 +162,9 @@ export const HISTORY_COMMANDS = [
 	}),
 ];
 
-/** All conversations: pinned ones first, then the newest. */
+/** Lists conversations, pinned ones first, then the newest. */
 async function listed(
-	{ deleted = false, limit }: { readonly deleted?: boolean; readonly limit?: number | undefined },
+	{ deleted = false, limit }: { deleted?: boolean; limit?: number | undefined },
 	{ store }: ChatRoom,
 ) {
 	return { conversations: (await store.list({ deleted })).slice(0, limit).map(summaryOf) };
@@ -177,8 +172,7 @@ async function listed(
 
 async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
 	const conversations: ConversationSummary[] = [];
-	for await (const each of search(query, await store.list(), files)) {
-		const { conversation, snippet, message } = each;
+	for await (const { conversation, snippet, message } of search(query, await store.list(), files)) {
 		conversations.push({ ...summaryOf(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;
 	}
@@ -212,7 +206,7 @@ async function pickDeleted(deleted: readonly ListedConversation[]): Promise<stri
 	return answer === BACK ? undefined : answer;
 }
 
-/** The conversation that a command is about: named, pointed at, or the one on screen. */
+/** Conversation of a call: named, of a row, or the one on screen. */
 async function conversationOf(
 	call: Call<{ readonly conversation: string }>,
 	{ store, conversations }: ChatRoom,
@@ -226,15 +220,15 @@ async function conversationOf(
 	return undefined;
 }
 
-/** Conversation as commands return it, with the message that a search has found. */
+/** Conversation in the result of a command, with the message of a match. */
 export type ConversationSummary = ReturnType<typeof summaryOf> & { readonly message?: string };
 
-/** The time is that of the last message in ISO 8601, or null where it is not known. */
+/** Summarizes a conversation; `at` is the time of the last message in ISO 8601, or null if unknown. */
 function summaryOf({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
 }
 
-/** A service may well have repeated the key it was sent, before the key was known here. */
+/** Exports a conversation without secrets that a service has repeated. */
 async function textOf(
 	{ id, title }: ListedConversation,
 	format: Format,

@@ -10,23 +10,23 @@ import { withoutIcons } from "../kit/plain.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
-/** Debounce of the search while the person types. Milliseconds. */
+/** Debounce of the search, in ms. */
 const TYPING_MS = 150;
 
-/** Rows with found places are added so often at most. Milliseconds. */
+/** Minimum interval between updates of the matches, in ms. */
 const DRAW_EVERY_MS = 100;
 
-/** Conversations that are listed without a search: the editor takes long for many rows. */
+/** Maximum number of listed conversations: the editor is slow with many rows. */
 const MOST_LISTED = 1_000;
 
-/** Found conversations that are shown. */
+/** Maximum number of matches. */
 const MOST_FOUND = 100;
 
 interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
-	/** Message in which the text was found; none for the beginning of the conversation. */
+	/** Message of the match. */
 	readonly message?: string | undefined;
-	/** Reads the history again. */
+	/** True for the row that reads the history again. */
 	readonly isRetry?: boolean;
 }
 
@@ -38,12 +38,12 @@ const OTHERS = [
 	button("trash", "Delete", "switchboard.chat.delete"),
 ];
 
-/** A button of a row, and the command that it runs on the conversation. */
+/** Button of a row that runs a command on the conversation. */
 function button(icon: string, tooltip: string, command: CommandId) {
 	return { iconPath: new vscode.ThemeIcon(icon), tooltip, command };
 }
 
-/** The list of all conversations, in which typing searches their text. */
+/** List of all conversations, with a search in their text. */
 class HistoryPick implements Disposable {
 	readonly #room: ChatRoom;
 	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
@@ -58,7 +58,7 @@ class HistoryPick implements Disposable {
 		pick.placeholder = "Search in the text of all conversations";
 		pick.keepScrollPosition = true;
 		pick.onDidChangeValue(() => this.#drawSoon(TYPING_MS));
-		// Found rows stay: a reply that arrives somewhere would make the search begin again and again.
+		// A reply that arrives somewhere must not restart the search.
 		this.#changes = room.store.onDidChange(() => {
 			if (pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
 		});
@@ -70,7 +70,7 @@ class HistoryPick implements Disposable {
 		});
 	}
 
-	/** Resolves to the chosen row and what was searched for, or undefined when the person leaves. */
+	/** Resolves to the chosen row and the query, or undefined if the person leaves. */
 	async ask(): Promise<{ readonly row: HistoryRow; readonly query: string } | undefined> {
 		const pick = this.#pick;
 		pick.show();
@@ -120,7 +120,7 @@ class HistoryPick implements Disposable {
 		pick.busy = false;
 	}
 
-	/** All conversations in their order, or those in which the query is found, which show as they come. */
+	/** Rows of all conversations, or of the matches, which are shown as they are found. */
 	async #rows(query: string, signal: AbortSignal): Promise<HistoryRow[]> {
 		const { store, files, clock } = this.#room;
 		const conversations = await store.list();
@@ -142,7 +142,7 @@ class HistoryPick implements Disposable {
 		return rows;
 	}
 
-	/** Row of a conversation, below the heading of the pinned ones or of the others where it is their first. */
+	/** Row of a conversation, with a heading above the first of the pinned ones and of the others. */
 	#listed(conversation: ListedConversation, before: ListedConversation | undefined): HistoryRow[] {
 		const { pinned, snippet } = conversation;
 		const row = this.#row(conversation, snippet);
@@ -165,31 +165,31 @@ class HistoryPick implements Disposable {
 			label: withoutIcons(leaving(title)),
 			description: facts.join(", "),
 			detail: withoutIcons(leaving(snippet)),
-			// The match is in the text of a conversation, which the editor's own filter does not see.
+			// The editor's own filter does not see the text of a conversation.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],
 		};
 	}
 }
 
-/** Lets the person choose a conversation and shows it, at the place that was searched for; undefined when they leave. */
+/** Shows the conversation that the person chooses, at the match; undefined if they leave. */
 export async function showPicked(parts: ChatRoom): Promise<{ conversation: string } | undefined> {
 	const { conversations, panels } = parts;
 	const pick = new HistoryPick(parts);
 	try {
 		const { row, query } = (await pick.ask()) ?? {};
 		const id = row?.conversation?.id;
-		// It may have been deleted in another window while the list was looked at.
+		// It may have been deleted in another window meanwhile.
 		const session = id === undefined ? undefined : await conversations.open(id, { restore: true });
 		if (session === undefined) return undefined;
-		// It may stand in a version that is not the one on screen.
+		// It may be in a version that is not on screen.
 		const message = row?.message;
 		if (message !== undefined && !session.isReadOnly && !session.entries.some(({ id }) => id === message)) {
 			session.choose(message);
 		}
 		conversations.show(session);
 		await panels.reveal();
-		// Parts that are shown as one reply have the id of the first.
+		// Joined parts have the id of the first.
 		const shown = message && (partsOf(message, session.entries)[0]?.id ?? message);
 		if (shown !== undefined && query !== undefined) await panels.tell({ type: "find", text: query, message: shown });
 		return { conversation: session.id };

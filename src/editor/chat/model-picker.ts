@@ -10,16 +10,13 @@ import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts"
 import { joinParts } from "../kit/text.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
-/** The row that adds a connection. */
+/** Value of the row that adds a connection. */
 export const ADD = Symbol("add");
 
-/** A model and its connection, or the wish to add one. */
+/** Model and its connection, or {@link ADD}. */
 type Row = { readonly connection: MessagesConnection; readonly model: string } | typeof ADD;
 
-/**
- * Asks for the model of a connection: one of the settings, one that its service lists, or another name that is typed.
- * Undefined when the person leaves.
- */
+/** Asks for a known model of a connection, or another name; undefined if the person leaves. */
 export async function askModel(
 	connection: MessagesConnection,
 	models: ModelLists,
@@ -32,10 +29,7 @@ export async function askModel(
 	return typeof picked === "object" ? picked.model : undefined;
 }
 
-/**
- * Asks for one of the models of all connections, or for another one of the current connection that is typed, or whether to
- * add a connection. Undefined when the person leaves.
- */
+/** Asks for a model of all connections, another name for the current one, or a new connection; undefined if the person leaves. */
 export async function askConnectionAndModel({ registry, models, conversations }: ChatRoom): Promise<Row | undefined> {
 	const { target } = conversations.active;
 	const rank = ({ id }: MessagesConnection) => (id === target.connection?.id ? 0 : 1);
@@ -45,7 +39,7 @@ export async function askConnectionAndModel({ registry, models, conversations }:
 	return pick(frame, connections, { models, target, last: [add] });
 }
 
-/** A name that is typed is one of the connection of `target`, which is the model in use; `last` are rows after the models. */
+/** Asks for a model. A typed name is one of the connection of `target`; `last` are rows after the models. */
 async function pick(
 	frame: PromptFrame,
 	connections: readonly MessagesConnection[],
@@ -70,7 +64,7 @@ async function pick(
 	return answer === BACK ? undefined : answer;
 }
 
-/** Rows of models: the pinned ones, those used last, then all others, with a line above each group where there are two. */
+/** Rows of pinned, recent and other models, with headings if there are several groups. */
 function grouped(all: readonly ChatModel[], models: ModelLists, target: Target): readonly Choice<Row>[] {
 	const pinned = models.picks.of("pinned");
 	const byKey = new Map(all.map((model) => [pickKey(model.connection.id, model.id), model]));
@@ -105,18 +99,19 @@ function rowOf(model: ChatModel, target: Target, pinned: readonly string[]): Cho
 	};
 }
 
-/** Rows of the messages connections to choose one from; the one of the id `active` is chosen at first. */
+/** Rows of the messages connections; the one with the id `active` is selected first. */
 export function connectionRows(registry: ConnectionRegistry, active: string | undefined): Choice<MessagesConnection>[] {
 	return registry.list("messages").map((value) => ({
 		label: withoutIcons(value.label),
 		description: withoutIcons(value.baseUrl),
-		...{ active: value.id === active, value },
+		active: value.id === active,
+		value,
 	}));
 }
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Facts about a model in a few words each, as far as they are known: a person finds models by them. */
+/** Known facts about a model, in a few words each. */
 function factsOf({ capabilities, price, retiresAt }: ChatModel): readonly (string | undefined)[] {
 	const { tools, images, thinking, contextTokens } = capabilities;
 	const marks = [tools && "$(tools) tools", images && "$(file-media) images", thinking && "$(lightbulb) thinking"];

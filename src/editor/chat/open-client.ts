@@ -7,7 +7,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { patience } from "../settings.ts";
 
-/** Makes the client of a connection, with the settings of that moment; `requested` hears of each HTTP exchange. */
+/** Creates clients with the current settings; `requested` is called after each HTTP exchange. */
 export function clientOpener(
 	transport: Transport,
 	clock: Clock,
@@ -22,8 +22,10 @@ export function clientOpener(
 			redact: (text) => redactor.redact(text),
 			onRequest: (notice) => requested(notice, connection.id),
 			endpoint: {
-				...{ baseUrl: connection.baseUrl, key },
-				...{ profile: headersOf(connection.profile), describes: presetOfProfile(connection.profile)?.describes },
+				baseUrl: connection.baseUrl,
+				key,
+				profile: headersOf(connection.profile),
+				describes: presetOfProfile(connection.profile)?.describes,
 			},
 		});
 }

@@ -14,13 +14,13 @@ import { askModel } from "./model-picker.ts";
 import { draft, mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 import { askHowToRegenerate, openReply } from "./version-commands.ts";
 
-/** Does what a button of a message or of the queue asks for. */
+/** Handles a button of a message or of the queue. */
 export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promise<void> {
 	const { conversations, store } = room;
 	const { active } = conversations;
 	if (asked.type === "open-reply") return openReply(asked.message, active, room);
 	if (asked.type !== "fork" && !(await mayWrite(active, room))) return;
-	/** Id of the last part of a reply, which the panel knows by its first. */
+	/** Id of the last part of a reply that the panel names by its first. */
 	const lastOf = (id: string) => partsOf(id, active.entries).at(-1)?.id ?? id;
 	switch (asked.type) {
 		case "edit-turn": {
@@ -33,7 +33,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 				turn !== undefined &&
 				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], active, room));
 			if (isSent) return void (await active.edit(asked.message, asked.text));
-			// Its editor is closed by now: the text would be lost.
+			// Its editor is closed by now.
 			await draft(asked.text, room);
 			void notify("Information", "Your edit was not sent. Send it from the message box.");
 			return;
@@ -70,7 +70,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		}
 		case "answer-call":
-			// A second click finds that it asks no more.
+			// A second click has no effect.
 			await active.answerCall(asked.message, asked.key, asked);
 			return;
 		case "send-queued":
@@ -85,14 +85,14 @@ async function goOn(reply: string, session: ChatSession, room: ChatRoom): Promis
 	if (await mayBeAsked(session, reply, room, "further")) await session.continueReply(reply);
 }
 
-/** Answer of a prompt; the keyboard, which prompts leave in the editor, is led back to the composer. */
+/** Awaits a prompt, and returns the focus from the editor to the composer. */
 async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> {
 	const answer = await prompts;
 	await room.panels.tell({ type: "focus" });
 	return answer;
 }
 
-/** Actions that a command does. */
+/** Actions of commands. */
 const COMMANDS = {
 	attach: "switchboard.chat.attach",
 	"add-connection": "switchboard.chat.addConnection",
@@ -108,10 +108,7 @@ function isCommand(action: PanelAction): action is keyof typeof COMMANDS {
 	return action in COMMANDS;
 }
 
-/**
- * Runs the action of a button in the panel; `message` is the reply that it belongs to. An action that fixes the cause
- * of a failed reply then retries it, so that the message need not be typed twice.
- */
+/** Handles a button of the panel. One that fixes the cause of a failed reply then retries that reply, `message`. */
 export async function actForPanel(action: PanelAction, message: string | undefined, room: ChatRoom): Promise<void> {
 	const { conversations, registry, models, store } = room;
 	const session = conversations.active;
@@ -119,7 +116,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, room);
 	if (isCommand(action)) {
 		const work = vscode.commands.executeCommand(COMMANDS[action]);
-		// What is opened to be read keeps the keyboard.
+		// An opened document keeps the focus.
 		await (action.startsWith("show-") ? work : answered(work));
 		return;
 	}
@@ -147,14 +144,14 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 			if (connection !== undefined && (await answered(editByPrompts(connection, registry))) !== undefined) {
 				const { model } = registry.get(connection.id, "messages") ?? {};
 				const isMeant = model !== undefined && model !== connection.model && !session.facts.parameters?.model;
-				// Whatever was asked here before: the person has changed it for this reply.
+				// The person has changed the model for this reply.
 				await again(isMeant ? { model } : {});
 			}
 			return;
 		case "select-model": {
 			const model = connection === undefined ? undefined : await answered(askModel(connection, models, failed?.model));
 			if (connection === undefined || model === undefined) return;
-			// A service that does not know the model of the settings needs one of its own, in every conversation.
+			// A service without the model of the settings needs a default of its own.
 			const isOwn = connection.model !== undefined || Boolean(session.facts.parameters?.model);
 			if (!isOwn) await registry.setModel(connection.id, model);
 			await chooseModel(model, session, registry);

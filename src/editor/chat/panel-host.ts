@@ -29,17 +29,20 @@ export class PanelHost implements Disposable {
 	#waiting: ToPanel[] = [];
 	#isThere = false;
 
-	/** `focused` hears that the keyboard has come into this panel, or has left it. */
+	/** `focused` is called when the focus enters or leaves the panel. */
 	constructor(webview: vscode.Webview, room: ChatRoom, focused: (host: PanelHost, inside: boolean) => void) {
 		this.#room = room;
 		this.#focused = focused;
 		this.#suggestions = new Suggestions(room.sources);
 		const { conversations, clock, secretFilter, extensionUri, models, registry } = room;
 		const { drafts } = room.store;
-		// A service may well repeat the key it was sent. The bytes of an image are no text, and there may be megabytes of them.
+		// Images are not redacted: they may be megabytes.
 		this.#post = (message) => void webview.postMessage("data" in message ? message : secretFilter.redact(message));
 		this.#feed = new PanelFeed({
-			...{ conversations, clock, drafts, post: this.#post },
+			conversations,
+			clock,
+			drafts,
+			post: this.#post,
 			describe: (ending, context) => {
 				const connection = registry.get(context.connectionId ?? "", "messages");
 				return describeEnding(ending, context, models.capabilities(connection, context.model).maxOutputTokens);
@@ -54,7 +57,7 @@ export class PanelHost implements Disposable {
 		webview.html = panelPage(webview, extensionUri);
 	}
 
-	/** Says that the panel has gone out of sight: its page is taken down and asks for everything when it is back. */
+	/** Stops posting to a hidden panel, whose page requests everything when it is back. */
 	hidden(): void {
 		this.#isThere = false;
 		this.#focused(this, false);
@@ -65,7 +68,7 @@ export class PanelHost implements Disposable {
 		this.#feed.composerChanged();
 	}
 
-	/** Sends a message to the page; a page that is not loaded yet gets it once it is. */
+	/** Sends a message to the page once it is loaded. */
 	tell(message: ToPanel): void {
 		if (this.#isThere) this.#post(message);
 		else this.#waiting.push(message);
@@ -118,7 +121,7 @@ export class PanelHost implements Disposable {
 	}
 }
 
-/** Target of the next message, and its size without what is typed. */
+/** Target of the next message, and its size without the typed text. */
 function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "busy" | "title"> {
 	const { store, models } = room;
 	const { connection, model } = session.target;
@@ -141,7 +144,7 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 	};
 }
 
-/** Only addresses that a browser or mail program opens: a link of a reply must not run a command. */
+/** Opens a web or mail address: a link of a reply must not run a command. */
 async function openLink(address: string): Promise<void> {
 	const url = URL.parse(address);
 	if (url !== null && ["http:", "https:", "mailto:"].includes(url.protocol)) {
@@ -171,7 +174,7 @@ async function openCode(content: string, name: string): Promise<void> {
 	await vscode.window.showTextDocument(document);
 }
 
-/** Language ids of the editor by the names that fences use. */
+/** Language ids of the editor by names in fences. */
 const LANGUAGE_ALIASES = new Map([
 	["ts", "typescript"],
 	["tsx", "typescriptreact"],
@@ -193,9 +196,8 @@ const LANGUAGE_ALIASES = new Map([
 ]);
 
 /**
- * The page of the chat panel. It holds nothing of the conversation: all of that comes as messages. The policy allows
- * one script by nonce, our styles and icon font, images that the page itself makes, and no HTML from strings at all
- * (Trusted Types without any policy).
+ * Page of the chat panel. The policy allows one script by nonce, our styles and icon font, images that the page makes, and no
+ * HTML from strings (Trusted Types without a policy).
  */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 	const nonce = crypto.randomUUID().replaceAll("-", "");

@@ -12,10 +12,7 @@ import { tabIcon } from "../tab-icon.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { PanelHost } from "./panel-host.ts";
 
-/**
- * The places where the chat is shown: the view in the sidebar and at most one editor tab. All of them show the same
- * conversation, so that moving from one to the other loses nothing.
- */
+/** Panels of the chat: the view in the sidebar and at most one editor tab, with the same conversation. */
 export class ChatPanels implements Disposable {
 	readonly #room: ChatRoom;
 	readonly #hosts = new Set<PanelHost>();
@@ -23,14 +20,14 @@ export class ChatPanels implements Disposable {
 	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
 	#tab: { readonly panel: vscode.WebviewPanel; readonly host: PanelHost } | undefined;
 	#session: Disposable | undefined;
-	/** The panel that had the keyboard last. */
+	/** Panel that had the focus last. */
 	#last: PanelHost | undefined;
-	/** Messages for a view that is shown for the first time. */
+	/** Messages for a view that is not created yet. */
 	#waiting: ToPanel[] = [];
 	readonly #unseen: UnseenReplies;
 	readonly #visibilityChanged = this.#held.add(new Emitter<void>());
 
-	/** Fires when a panel has come into sight or gone out of it. */
+	/** Fires when a panel was shown or hidden. */
 	readonly onDidChangeVisibility = this.#visibilityChanged.event;
 
 	constructor(room: ChatRoom) {
@@ -48,12 +45,12 @@ export class ChatPanels implements Disposable {
 		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
 	}
 
-	/** True while a panel shows the conversation on screen. */
+	/** True while a panel is visible. */
 	get isVisible(): boolean {
 		return this.#view?.view.visible === true || this.#tab?.panel.visible === true;
 	}
 
-	/** Shows the conversation in an editor tab, the one there is or a new one. */
+	/** Shows the editor tab. */
 	openInEditor(): void {
 		if (this.#tab !== undefined) {
 			this.#tab.panel.reveal();
@@ -62,15 +59,12 @@ export class ChatPanels implements Disposable {
 		this.adopt(vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active));
 	}
 
-	/** Brings the chat into sight and puts the cursor into the composer. */
+	/** Shows the chat and focuses the composer. */
 	async reveal(): Promise<void> {
 		await this.tell({ type: "focus" });
 	}
 
-	/**
-	 * Sends a message to the panel that had the keyboard last, if it is still visible, or else to the visible one, and
-	 * focuses it.
-	 */
+	/** Focuses the last used visible panel, else the view, and sends it a message. */
 	async tell(message: ToPanel): Promise<void> {
 		const inView = this.#view?.view.visible === true && this.#last === this.#view.host;
 		if (this.#tab?.panel.visible === true && !inView) {
@@ -79,12 +73,12 @@ export class ChatPanels implements Disposable {
 			return;
 		}
 		await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
-		// A view that is shown for the first time may come only after the command that shows it.
+		// A new view may be created after the command.
 		if (this.#view === undefined) this.#waiting.push(message);
 		else this.#view.host.tell(message);
 	}
 
-	/** Posts the composer's view to all panels. */
+	/** Updates the composer of all panels. */
 	composerChanged(): void {
 		for (const host of this.#hosts) host.composerChanged();
 	}
@@ -96,7 +90,7 @@ export class ChatPanels implements Disposable {
 		for (const host of this.#hosts) host.dispose();
 	}
 
-	/** Shows the conversation in the view of the sidebar. */
+	/** Serves the view of the sidebar. */
 	showIn(view: vscode.WebviewView): void {
 		const host = this.#serve(view, view.onDidChangeVisibility);
 		this.#view = { view, host };
@@ -104,7 +98,7 @@ export class ChatPanels implements Disposable {
 		this.#updateVisibility();
 	}
 
-	/** Shows the conversation in this editor tab, which takes the place of the one there was. */
+	/** Serves an editor tab, which replaces the one before. */
 	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
 		panel.iconPath = tabIcon(this.#room.extensionUri);
@@ -112,7 +106,7 @@ export class ChatPanels implements Disposable {
 		this.#updateVisibility();
 	}
 
-	/** Serves a view or a tab until it is gone; `changed` tells that it has come into sight or has left it. */
+	/** Serves a view or a tab until it is closed; `changed` fires when it was shown or hidden. */
 	#serve(place: vscode.WebviewView | vscode.WebviewPanel, changed: vscode.Event<unknown>): PanelHost {
 		const host = new PanelHost(place.webview, this.#room, (from, inside) => this.#focused(from, inside));
 		this.#hosts.add(host);
@@ -137,7 +131,7 @@ export class ChatPanels implements Disposable {
 	}
 
 	#focused(host: PanelHost, inside: boolean): void {
-		// From one panel to the other, the one that is left may be heard of last.
+		// The panel that lost the focus may report last.
 		if (!inside && this.#last !== host) return;
 		this.#last = host;
 		void vscode.commands.executeCommand("setContext", CONTEXT.focused, inside);
@@ -166,20 +160,19 @@ export class ChatPanels implements Disposable {
 	}
 }
 
-/** Places where the chat is shown, as far as it matters what is seen there. */
+/** Visibility of the chat. */
 interface Sight {
-	/** True while one of them shows the conversation on screen. */
 	isVisible(): boolean;
 	setBadge(badge: vscode.ViewBadge | undefined): void;
 	reveal(): Promise<void>;
 }
 
-/** Ended replies and asking calls that nobody has seen: the view's badge, and a notification if the person wants one. */
+/** Badge of the view and notifications for ended replies and asking calls in hidden conversations. */
 export class UnseenReplies implements Disposable {
 	readonly #conversations: ChatRoom["conversations"];
 	readonly #sight: Sight;
 	readonly #held = new DisposableStore();
-	/** The conversations that wait, each with true if it asks. */
+	/** Unseen conversations, each with true if it asks. */
 	readonly #unseen = new Map<string, boolean>();
 
 	constructor({ conversations, store }: Pick<ChatRoom, "conversations" | "store">, sight: Sight) {
@@ -195,7 +188,7 @@ export class UnseenReplies implements Disposable {
 		);
 	}
 
-	/** Reads again what is in sight. A call that asks while its panel goes out of sight waits unseen from then on. */
+	/** Updates the badge. A call that asks counts once its panel is hidden. */
 	update(): void {
 		const { active } = this.#conversations;
 		if (this.#sight.isVisible()) this.#unseen.delete(active.id);

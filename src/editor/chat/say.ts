@@ -7,18 +7,13 @@ import { confirmed } from "../kit/prompts.ts";
 import { setting } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
-/**
- * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
- * under way, it waits in the queue; what may not leave yet is put into the composer, so that it is not lost. Resolves to
- * the reply, or at once to nothing where none was asked for.
- */
+/** Sends or queues typed text with the attachments of the draft. Text that may not be sent stays in the composer. */
 export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | undefined> {
 	const { active } = room.conversations;
 	const { drafts } = room.store;
-	// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+	// Until its attachments are there, it is a draft on the disk.
 	drafts.set(active.id, { ...drafts.of(active.id), text });
 	const isWhole = await room.attachments.settled(active.id);
-	// In a conversation that is not on screen any more it stays the draft.
 	const isAway = room.conversations.active.id !== active.id;
 	if (!isWhole && isAway) return undefined;
 	if (drafts.of(active.id).text === text) drafts.set(active.id, { ...drafts.of(active.id), text: "" });
@@ -29,14 +24,14 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	if (!(await mayBeSent([...active.entries, turn], active, room))) return draft(text, room);
 	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
-	// Enter was pressed twice: the first has sent it.
+	// The first of two Enter has sent it.
 	if (text.trim() === "" && options.attachments.length === 0) return undefined;
 	if (!active.busy) return active.send(text, options);
 	active.enqueue(text, options);
 	return undefined;
 }
 
-/** Puts text into the composer, below what is typed there, and attaches more to it. */
+/** Adds text and attachments to the composer. */
 export async function draft(
 	text: string,
 	{ conversations, store, panels }: ChatRoom,
@@ -47,7 +42,7 @@ export async function draft(
 	panels.composerChanged();
 }
 
-/** True if a conversation may be written here: no other window writes it, or the person takes it over from that. */
+/** True if no other window writes a conversation, or the person takes it over. */
 export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promise<boolean> {
 	if (!session.isReadOnly) return true;
 	const question = "This conversation is open in another window.";
@@ -58,23 +53,20 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
 
 const SEND_ANYWAY = "Send Anyway";
 
-/** Conversations that the person goes on with beyond the limit of their cost. */
+/** Conversations that may exceed the cost limit. */
 const mayCostMore = new Set<string>();
 
-/**
- * True if a request of a conversation that carries these entries may be sent: it is within the budget, and what the
- * conversation has cost is within the limit, or the person wants it all the same.
- */
+/** True if a request with these entries is within the budget and the cost limit, or the person confirms it. */
 export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
 	return (await isInBudget(entries, session, room)) && (await mayCost(session, room));
 }
 
-/** Cost of all versions of the replies of a conversation, as {@link costOfReplies} sums it. */
+/** Cost of all versions of the replies of a conversation, see {@link costOfReplies}. */
 export function costOfConversation({ state: { entries } }: ChatSession, { models }: Pick<ChatRoom, "models">) {
 	return costOfReplies(entries, models.prices(entries));
 }
 
-/** True if what a conversation has cost is within the limit, or the person goes on with it all the same. */
+/** True if the cost of a conversation is within the limit, or the person confirms it. */
 export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models">): Promise<boolean> {
 	const { id } = session;
 	const limit = setting("switchboard.chat.costLimit");
@@ -90,7 +82,7 @@ export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models
 	return isMeant;
 }
 
-/** Estimated tokens of a request that carries these entries, with the instructions and tools of the conversation. */
+/** Estimated tokens of a request with these entries, and the instructions and tools of the conversation. */
 export function sizeOfRequest(
 	entries: readonly Entry[],
 	{ facts, target: { connection, model } }: ChatSession,
@@ -110,7 +102,7 @@ async function isInBudget(entries: readonly Entry[], session: ChatSession, room:
 	return confirmed(words, SEND_ANYWAY, "The service may refuse it, or charge for all of it.");
 }
 
-/** True if a reply may be asked for again, or continued, within the budget or with the person's consent. */
+/** True if a reply may be requested again or continued, see {@link mayBeSent}. */
 export async function mayBeAsked(
 	session: ChatSession,
 	reply: string,

@@ -18,19 +18,18 @@ import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
 import type { PetstoreRoom } from "../petstore/petstore-room.ts";
 
-/** Rooms that attachments come from. */
+/** Sources of attachments. */
 export interface SourceRooms {
 	readonly issues: IssueRoom;
 	readonly petstore: PetstoreRoom;
 }
 
-/** Gets something to attach; undefined where the person leaves before. */
+/** Reads something to attach; undefined if the person leaves. */
 export type Getter = () => Promise<Snapshot | undefined>;
 
-/** Reader of one kind of attachment; a person is asked for what the call does not name, and may leave. */
 type Source = (call: Call, rooms: SourceRooms) => ReturnType<Getter>;
 
-/** Readers of the kinds of attachments. */
+/** Readers of the kinds of attachments, which ask for missing fields of the call. */
 export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 	selection: async () => selectionSnapshot(),
 	file: async (call) => fileSnapshot(uriIn(call) ?? activeFile()),
@@ -69,7 +68,7 @@ function storeName(connection: string, { petstore }: SourceRooms): string {
 	return petstore.registry.get(connection)?.label ?? connection;
 }
 
-/** Kind of attachment of a tree's row; undefined for a row that cannot be attached. */
+/** Kind of attachment of a tree's row, if it can be attached. */
 export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 	if (fields["number"] !== undefined) return "issue";
 	if (fields["pet"] !== undefined) return "pet";
@@ -77,7 +76,7 @@ export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 	return fields["connection"] !== undefined && fields["id"] !== undefined ? "order" : undefined;
 }
 
-/** An issue, as it goes into a conversation. */
+/** Snapshot of an issue. */
 export function issueSnapshot(found: FoundIssue): Snapshot {
 	const { issue, repository } = found;
 	return {
@@ -89,7 +88,7 @@ export function issueSnapshot(found: FoundIssue): Snapshot {
 	};
 }
 
-/** Issues of a repository as the Issues view shows them, a line each; loads the first page if none is loaded. */
+/** Snapshot of the loaded issues of a repository, a line each; loads the first page if needed. */
 export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
 	const { repository } = added;
 	const list = lists.of(added);

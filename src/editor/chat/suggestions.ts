@@ -9,13 +9,13 @@ import { savedPrompts } from "../settings.ts";
 import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
 import { SOURCES, type SourceRooms } from "./sources.ts";
 
-/** Rows of one list. */
+/** Maximum number of rows. */
 const MOST = 40;
 
-/** Time after which the panel is sent an empty list while the search goes on. Milliseconds. */
+/** Time after which the panel gets an empty list during a search, in ms. */
 const LOOKING_MS = 150;
 
-/** Kinds of mentions behind an `@`. */
+/** Kinds of mentions after an `@`. */
 const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, search?: string])[] = [
 	["selection", "what is selected in the editor"],
 	["file", "by its name", "file"],
@@ -29,7 +29,7 @@ const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, 
 
 const SEARCHES = new Map(Object.entries({ file: findFiles, issue: findIssues, pet: findPets, order: findOrders }));
 
-/** Finds what could be meant by what is typed behind an `@` or a `/`. */
+/** Suggestions for text after an `@` or a `/`. */
 export class Suggestions {
 	readonly #parts: SourceRooms;
 	#rows = new Map<string, Suggestion>();
@@ -39,7 +39,7 @@ export class Suggestions {
 		this.#parts = parts;
 	}
 
-	/** Posts what is found as it is found; a search that is still going on for another query ends. */
+	/** Posts results as they are found, and cancels the search before. */
 	async list(
 		{ trigger, query, request }: Extract<ContextToHost, { type: "suggest" }>,
 		post: (message: ToPanel) => void,
@@ -50,13 +50,12 @@ export class Suggestions {
 		const found = new Map<string, Suggestion>();
 		const tell = (rows: readonly Suggestion[], more: boolean) => {
 			if (token.isCancellationRequested) return;
-			// One that is found again, with more known of it, stays in its place.
+			// A row that is found again stays in its place.
 			for (const row of rows) if (found.has(row.id) || found.size < MOST) found.set(row.id, row);
 			this.#rows = found;
 			const items = [...found.values()].map(({ take: _take, ...view }) => view);
 			post({ type: "suggestions", request, items, more: more && found.size < MOST });
 		};
-		// A result within this time is posted without an empty list before it.
 		const looking = setTimeout(() => {
 			if (found.size === 0) tell([], true);
 		}, LOOKING_MS);
@@ -68,12 +67,12 @@ export class Suggestions {
 			}
 		} finally {
 			clearTimeout(looking);
-			// Ends the progress, also without a result.
+			// Ends the progress, even without a result.
 			tell([], false);
 		}
 	}
 
-	/** Takes a row that was chosen; undefined for one that is not there. Rejects if it cannot be read. */
+	/** Reads the chosen row, if it is there. Rejects if it cannot be read. */
 	async take(id: string): Promise<Snapshot | string | undefined> {
 		return this.#rows.get(id)?.take?.();
 	}
@@ -102,7 +101,10 @@ async function* prompts(query: string): AsyncGenerator<readonly Suggestion[]> {
 	yield saved
 		.filter(({ name }) => name.toLowerCase().startsWith(word))
 		.map(({ name, text }) => ({
-			...{ id: `/${name}`, kind: "prompt", label: `/${name}`, detail: text.trim().split("\n", 1)[0] ?? "" },
+			id: `/${name}`,
+			kind: "prompt",
+			label: `/${name}`,
+			detail: text.trim().split("\n", 1)[0] ?? "",
 			take: () => expandPrompt(text, promptPlace()),
 		}));
 	if (word !== "") return;

@@ -45,7 +45,7 @@ export const TOOL_COMMANDS = [
 	}),
 ];
 
-/** Tools of a conversation for the composer, with the reason where its model takes none. */
+/** Tools of a conversation for the composer, with the reason if its model takes none. */
 export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
 	const { connection } = session.target;
 	if (connection === undefined) return {};
@@ -54,7 +54,7 @@ export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerVi
 	return { tools: { on, ...(refused === undefined ? {} : { refused }) } };
 }
 
-/** Reason why no tool is offered to the model of a conversation, and the button of the step that mends it. */
+/** Reason why the model of a conversation gets no tools, and the button of the next step. */
 function refusalOf({ target: { connection, model } }: ChatSession, { models }: ChatRoom) {
 	const { tools, unknown } = models.capabilities(connection, model);
 	if (connection === undefined || model === "" || tools) return undefined;
@@ -65,7 +65,7 @@ function refusalOf({ target: { connection, model } }: ChatSession, { models }: C
 
 const TURN_ON = "Turn On Tools";
 
-/** Names in an argument. Throws `invalid` for one that no tool has. */
+/** Validates names of tools. Throws `invalid`. */
 function known(names: readonly string[] | null, { tools }: ChatRoom): readonly string[] | null {
 	const there = new Set(tools.all().map(({ name }) => name));
 	const at = names?.findIndex((name) => !there.has(name)) ?? -1;
@@ -78,10 +78,12 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	const all = room.tools.all();
 	const { facts, target } = session;
 	const on = new Set(room.tools.names(facts, target.connection));
-	// One whose server does not run now stays on.
+	// A tool whose server does not run stays on.
 	const absent = [...on].filter((name) => !all.some((tool) => tool.name === name));
 	const rows = all.map(({ name, label, description, owner, group }) => ({
-		...{ label: withoutIcons(label), description: joinParts([label === name ? "" : name, owner]), group },
+		label: withoutIcons(label),
+		description: joinParts([label === name ? "" : name, owner]),
+		group,
 		detail: withoutIcons(plainLine(description)),
 		value: name,
 		picked: on.has(name),
@@ -99,7 +101,7 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	return chosen && [...chosen, ...absent];
 }
 
-/** True if the model takes tools; if not, says so, and offers the next step. */
+/** True if the model takes tools; otherwise shows the next step. */
 async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> {
 	const refused = refusalOf(session, room);
 	if (refused === undefined) return true;
@@ -111,7 +113,7 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	return refusalOf(session, room) === undefined;
 }
 
-/** Lists what is allowed always and in the conversation, and gives the permissions that the person clears. */
+/** Lists the permissions, and returns those that the person clears. */
 async function askRevoked(
 	allowed: readonly string[],
 	{ approvals, registry, tools }: ChatRoom,

@@ -102,7 +102,7 @@ export const VERSION_COMMANDS = [
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
 		run: runOn(sessionOf, async (session, { argument }, room) => {
-			// A program that asks for it is not asked back.
+			// A program is not asked back.
 			const may =
 				argument !== undefined ||
 				((await mayWrite(session, room)) && (await mayBeSent(session.entries, session, room)));
@@ -154,7 +154,7 @@ export const VERSION_COMMANDS = [
 			if (send !== undefined) {
 				if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 				if (!session.queue.some(({ id }) => id === send)) throw invalid("messages", "send", "is not in the queue");
-				// Its reply resolves the command that queued it, if that still waits.
+				// Its reply resolves the command that queued it.
 				void session.sendQueued(send);
 			}
 			return { conversation: session.id, queue: session.queue.map(({ id, text: typed }) => ({ id, text: typed })) };
@@ -162,7 +162,7 @@ export const VERSION_COMMANDS = [
 	}),
 ];
 
-/** Shows the text of a reply as a document; it goes on below each call of a tool. Rejects with `invalid` if there is none. */
+/** Shows the joined text of a reply as a document. Rejects with `invalid` if there is none. */
 export async function openReply(id: string, session: ChatSession, { texts }: Pick<ChatRoom, "texts">): Promise<void> {
 	const parts = partsOf(id, session.entries);
 	if (parts.length === 0) throw invalid("messages", "message", "is not a reply on screen");
@@ -173,7 +173,7 @@ export async function openReply(id: string, session: ChatSession, { texts }: Pic
 	await texts.show("Reply.md", `${text.join("").trim()}\n`);
 }
 
-/** Asks the person which connection, model and temperature another version of a reply is to be asked for with. */
+/** Asks for the connection, model and temperature of another version of a reply. */
 export async function askHowToRegenerate(
 	id: string,
 	session: ChatSession,
@@ -189,22 +189,21 @@ export async function askHowToRegenerate(
 	const model = await askModel(connection, models, current);
 	if (model === undefined) return undefined;
 	const isSampled = models.capabilities(connection, model).sampling;
-	const prompt = {
-		...{ title, placeholder: "Temperature; empty for that of the conversation", check: numberMistake },
-		value: before?.parameters.temperature?.toString() ?? "",
-	};
+	const placeholder = "Temperature; empty for that of the conversation";
+	const value = before?.parameters.temperature?.toString() ?? "";
+	const prompt = { title, placeholder, check: numberMistake, value };
 	const temperature = isSampled ? await askText(prompt) : "";
 	if (typeof temperature !== "string") return undefined;
 	const asked = { model, temperature: temperature.trim() === "" ? undefined : Number(temperature) };
 	return { connection: connection.id, parameters: asked };
 }
 
-/** Mistake in a number that may be left out. */
+/** Validates an optional number in a prompt. */
 export function numberMistake(text: string): string | undefined {
 	return text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Enter a number, or nothing.";
 }
 
-/** The message a call names, or the last one of that role. */
+/** Message of a call, by default the last one of that role. */
 function messageOf(
 	given: { readonly message?: string } | undefined,
 	session: ChatSession,
