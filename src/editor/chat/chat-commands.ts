@@ -305,7 +305,9 @@ async function selectEffort(
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
 	const choices = known.map((value) => ({
 		label: withoutIcons(effortName(value)),
-		...{ value, active: value === current, description: value === current ? "(current)" : "" },
+		value,
+		active: value === current,
+		description: value === current ? "(current)" : "",
 	}));
 	const effort = named ?? (await askChoice({ title: "Thinking Effort", placeholder: model }, choices));
 	if (typeof effort !== "string") return undefined;

@@ -1,19 +1,18 @@
 import { countTokens, type ReceivedTurn } from "./request.ts";
 
-/** Characters of an earlier turn that are quoted. */
+/** Length of a quote of an earlier turn. */
 const EXCERPT_CHARACTERS = 60;
 
 /** Attachments at the beginning of a turn. */
-const ATTACHMENTS =
-	/^The person attached.*\n\n(?:(?:Text|Selection|File|Problems|Diff|Issues?|Pet|Order): .*\n(`{3,}).*\n(?:[\s\S]*?\n)?\1(?:\n\n|$))*/;
+const ATTACHMENTS = /^The person attached.*\n\n(?:\w+: .*\n(`{3,}).*\n(?:[\s\S]*?\n)?\1(?:\n\n|$))*/;
 
-/** Request for a summary that a conversation goes on from. */
+/** Request to compact a conversation. */
 const SUMMARY = /^Summarize our conversation/;
 
 const ABOUT_ITSELF =
 	"I'm the **built-in sandbox**, not a model. I count, quote and stream your text the way a messages service does.";
 
-/** Answer that refers to the conversation: markdown, one string per block. It is a pure function of the turns. */
+/** Composes an answer about the turns: markdown, one string per block. */
 export function composeAnswer(turns: readonly ReceivedTurn[], system: string | undefined): string[] {
 	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
@@ -34,7 +33,7 @@ export function composeThinking(turns: readonly ReceivedTurn[]): string {
 	].join("\n");
 }
 
-/** Text of a turn without its attachments, each of which stands under its name in a fence. */
+/** Text of a turn without its attachments. */
 export function withoutAttachments(text: string): string {
 	return text.replace(ATTACHMENTS, "") || "(only attachments)";
 }
@@ -77,7 +76,7 @@ function tour(last: string): string {
 	].join("\n\n");
 }
 
-/** One line of a text that shows as itself inside markdown. */
+/** One line of a text, escaped for markdown. */
 export function escapedExcerpt(text: string, most = EXCERPT_CHARACTERS): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	const characters = [...line];

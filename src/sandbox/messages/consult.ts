@@ -5,27 +5,27 @@ import type { MessagesFaults } from "./faults.ts";
 import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
 import { TEXT_ONLY } from "./rules.ts";
 
-/** Repository that issues are read from where the question names no other. */
+/** Default repository of issues. */
 const SEEDED = "exchange/switchboard";
 
-/** Pets and lines that an answer names. */
+/** Maximum number of pets or lines in an answer. */
 const MOST_NAMED = 10;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Call of a tool that a reply makes. */
+/** Tool call of a reply. */
 export interface PlannedCall {
 	readonly name: string;
 	readonly input: Input;
 }
 
-/** Call that was made since the last question, with its result. */
+/** Call since the last question, with its result. */
 interface CallAnswer extends PlannedCall {
 	readonly text: string;
 	readonly failed: boolean;
 }
 
-/** The last question of a conversation, with its images, and the calls that were answered since. */
+/** Last question of a conversation, its images, and the calls answered since. */
 export function lastQuestion({ messages }: MessagesBody) {
 	const at = messages.findLastIndex(({ role, content }) => role === "user" && isQuestion(content));
 	const content = messages[at]?.content ?? "";
@@ -35,7 +35,7 @@ export function lastQuestion({ messages }: MessagesBody) {
 		if (block.type !== "tool_use") return [];
 		const { content: told = "", is_error: failed = false } =
 			results.find((each) => each.tool_use_id === block.id) ?? {};
-		// Tools may say first that others wrote what follows.
+		// The line above text of others.
 		const text = plainText(told).replace(/^What follows[^\n]*\n/, "");
 		return [{ name: block.name, input: block.input, text, failed }];
 	});
@@ -43,13 +43,13 @@ export function lastQuestion({ messages }: MessagesBody) {
 	return { question: withoutAttachments(plainText(content)), images, answers, isNew: since.length === 0 };
 }
 
-/** A message with results is one where the person has said something too; what could not be sent as a result is a note. */
+/** True for a message with words of the person. A note stands for a result that could not be sent. */
 function isQuestion(content: MessagesBody["messages"][number]["content"]): boolean {
 	const words = plainText(content);
 	return words === "" ? asBlocks(content).some(({ type }) => type === "image") : !words.startsWith("[Result of ");
 }
 
-/** Sentence about an image: its type and its size. */
+/** Describes the type and the size of an image. */
 export function describedImage({ source }: Extract<ContentBlock, { readonly type: "image" }>): string {
 	const bytes = Buffer.from(source.data, "base64");
 	const { width = 0, height = 0 } = imageSizeOf(bytes) ?? {};
@@ -57,9 +57,9 @@ export function describedImage({ source }: Extract<ContentBlock, { readonly type
 	return `I see a ${kind} image of ${bytes.length.toLocaleString("en")} bytes, ${width} x ${height} pixels.`;
 }
 
-/** Tool that answers know. */
+/** Tool known to the sandbox's model. */
 interface Tool {
-	/** End of its name: the beginning says whose it is. */
+	/** End of its name, after the owner's prefix. */
 	readonly name: string;
 	/** Title in the editor. */
 	readonly title: string;
@@ -70,28 +70,29 @@ const LIST_ISSUES: Tool = { name: "list_issues", title: "List Issues" };
 const FIND_PETS: Tool = { name: "find_pets", title: "Find Pets" };
 const SET_STATUS: Tool = { name: "set_pet_status", title: "Set Status of Pet" };
 
-/** Something to be found out, or done, with one tool. */
+/** Call that a question asks for. */
 interface Wish {
 	readonly tool: Tool;
 	readonly input: Input;
 }
 
-/** Tool call that a question asks for, or the next step to it after the calls that were answered. */
+/** Calls that a question asks for, or the next step after the answered calls. */
 function wishesOf(question: string, answers: readonly CallAnswer[]): readonly Wish[] {
+	const words = question.toLowerCase();
 	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? SEEDED;
-	const numbers = [...question.matchAll(/(?:\bissue #?|#)(\d{1,9})\b/gi)].map(([, number]) => Number(number));
+	const numbers = [...words.matchAll(/(?:issue |#)#?(\d{1,9})/g)].map(([, number]) => Number(number));
 	const wishes: Wish[] = [...new Set(numbers)].map((number) => ({ tool: READ_ISSUE, input: { repository, number } }));
-	if (/\bissues\b/i.test(question)) wishes.push({ tool: LIST_ISSUES, input: { repository } });
-	const status = /\b(?:available|pending|sold)\b/i.exec(question)?.[0].toLowerCase() ?? "available";
-	if (/\bsell\b/i.test(question)) wishes.push(saleOf(question, answers));
-	else if (/\bpets\b/i.test(question)) wishes.push({ tool: FIND_PETS, input: { status: [status] } });
+	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository } });
+	const status = ["pending", "sold"].find((each) => words.includes(each)) ?? "available";
+	if (/\bsell\b/.test(words)) wishes.push(saleOf(words, answers));
+	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] } });
 	return wishes;
 }
 
-/** Sells the pet that the question names, else the first that was found, which are looked for first. */
-function saleOf(question: string, answers: readonly CallAnswer[]): Wish {
+/** Sells the named pet, else the first available one, after a search for it. */
+function saleOf(words: string, answers: readonly CallAnswer[]): Wish {
 	const found = answers.findLast((each) => isCallOf(FIND_PETS, each));
-	const pet = /\bpet #?(\d{1,19})\b/i.exec(question)?.[1] ?? rowsIn(found?.text ?? "")[0]?.["id"];
+	const pet = /pet #?(\d+)/.exec(words)?.[1] ?? rowsIn(found?.text ?? "")[0]?.["id"];
 	if (pet === undefined) return { tool: FIND_PETS, input: { status: ["available"] } };
 	return { tool: SET_STATUS, input: { pet: String(pet), status: "sold" } };
 }
@@ -100,21 +101,18 @@ function isCallOf(tool: Tool, { name }: { readonly name: string }): boolean {
 	return name.endsWith(tool.name);
 }
 
-/** Objects of a result with one JSON object a line. */
+/** Parses a result with one JSON object a line. */
 function rowsIn(text: string): readonly Input[] {
 	const lines = text.split("\n").filter((line) => line.startsWith("{"));
 	return lines.map(jsonIn).filter((row) => row !== undefined);
 }
 
-/** The object that a text of JSON holds; undefined for any other text. */
+/** Parses a JSON object; undefined for any other text. */
 export function jsonIn(text: string): Input | undefined {
 	return parsedJson(map(anything()), text);
 }
 
-/**
- * Calls that the reply makes: those that the last question wishes for, as far as they were not made yet and their tools are
- * offered. A fault makes a call where nothing is wished for.
- */
+/** Calls of the reply: those that the question asks for, unless made already or not offered, or one for a fault. */
 export function planCalls(body: MessagesBody, fault: MessagesFaults["call"]): readonly PlannedCall[] {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
@@ -133,7 +131,7 @@ export function planCalls(body: MessagesBody, fault: MessagesFaults["call"]): re
 	return calls;
 }
 
-/** Sentence for each tool that the last question needs and that is not offered. */
+/** Sentence for each needed tool that is not offered. */
 export function missingTools(body: MessagesBody): readonly string[] {
 	const { model, tools = [] } = body;
 	if (model === TEXT_ONLY) return [];
@@ -143,7 +141,7 @@ export function missingTools(body: MessagesBody): readonly string[] {
 	return missing.map(({ title }) => `Turn on the tool ${title}, then ask again.`);
 }
 
-/** Results in prose. The list that a pet to sell was chosen from is left out. */
+/** Describes results in prose, without the list for a sale. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
 	const isSale = answers.some((each) => isCallOf(SET_STATUS, each));
 	const told = answers.filter((each) => !(isSale && isCallOf(FIND_PETS, each))).map(wordsOf);
@@ -153,8 +151,7 @@ export function answerFrom(answers: readonly CallAnswer[]): string {
 function wordsOf(answer: CallAnswer): string {
 	const { name, input, text, failed } = answer;
 	const shown = (value: unknown) => escapedExcerpt(String(value ?? ""), 200);
-	if (failed && /\b(?:denied|not allow)/i.test(text))
-		return `You did not allow \`${name}\`, so I have changed nothing.`;
+	if (failed && /denied|not allow/i.test(text)) return `You did not allow \`${name}\`, so I have changed nothing.`;
 	if (failed) return `\`${name}\` failed: ${shown(text)}`;
 	const rows = rowsIn(text);
 	if (isCallOf(SET_STATUS, answer) && rows.length > 0)

@@ -2,22 +2,18 @@ import { anything, flag, type Infer, integer, list, map, number, oneOf, text } f
 import { COMMON_FAULTS, upToADay } from "#sandbox/faults.ts";
 import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 
-/**
- * Break of a stream in place of `message_stop`: `reset` breaks the connection, `end` ends the body as if all were well,
- * `silence` sends nothing more for ever (no ping either), `error` sends an error event and ends.
- */
+/** Break of a stream: `reset` breaks the connection, `end` ends the body, `silence` sends nothing more, `error` an error event. */
 const cut = shape({ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error") }, {});
 
 /**
- * Faults of a reply. A caller asks for them in one reply, in `metadata.sandbox` of the request, or of all replies with the
- * variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the request win. All of it combines; times are milliseconds. `fail` comes
- * once for the same request body unless its `times` says more.
+ * Faults of a reply, from `metadata.sandbox` of the request, else of all replies from the variable
+ * `SWITCHBOARD_SANDBOX_FAULTS`. They combine; times are milliseconds. `fail` comes once a request body, or `times`.
  */
 export const messagesFaults = shape(
 	{},
 	{
 		...COMMON_FAULTS,
-		/** Waits between the headers and `message_start`; keep-alives are sent meanwhile. */
+		/** Wait between the headers and `message_start`, with keep-alives. */
 		startAfterMs: upToADay,
 		/** Pause before each delta; 15 by default. */
 		wordDelayMs: upToADay,
@@ -31,12 +27,9 @@ export const messagesFaults = shape(
 		/** Reported instead of `end_turn`, such as `refusal`. */
 		stopReason: nonEmptyText,
 		cut,
-		/**
-		 * Faults of the calls of tools: the input of one breaks off, one is no JSON or is of an unknown tool; all of these
-		 * only at the first call of a question. `interleaved` sends two at once, `endless` calls again whatever the result.
-		 */
+		/** Fault of tool calls, the first three only at the first call; `interleaved` sends two at once, `endless` calls again. */
 		call: oneOf("cut", "malformed", "unknown", "interleaved", "endless"),
-		/** A parameter that the model does not take: a request with it is a 400. */
+		/** Parameter that is refused with a 400. */
 		refuse: oneOf("temperature", "top_p", "top_k"),
 	},
 );
@@ -44,10 +37,10 @@ export const messagesFaults = shape(
 /** Faults of a reply. */
 export type MessagesFaults = Infer<typeof messagesFaults>;
 
-/** Fields of a request's `metadata`; every key but the sandbox's own is the caller's. */
+/** Fields of a request's `metadata`. */
 export const metadata = map(anything());
 
-/** Faults asked for in a request's `metadata`. Throws ClientError `invalid` that names the field. */
+/** Reads the faults in a request's `metadata`. Throws ClientError `invalid` with the field. */
 export function faultsOf(given: Infer<typeof metadata> = {}): MessagesFaults {
 	const asked = given["sandbox"];
 	return asked === undefined ? {} : strictly(messagesFaults, asked, "metadata.sandbox");

@@ -5,22 +5,19 @@ import { holdBack } from "#sandbox/faults.ts";
 import type { MessagesFaults } from "./faults.ts";
 import type { Frame, PlayStep } from "./script.ts";
 
-/** Time between two keep-alives (contract section 8). */
+/** Interval of keep-alives (contract section 8). */
 const PING_INTERVAL_MS = 15_000;
 
 /** Pause before each delta. */
 const WORD_DELAY_MS = 15;
 
-/** Bytes that are collected before they are written when there is no time between two deltas. */
+/** Size of a write when there is no time between deltas. */
 const WRITE_SIZE = 16_384;
 
-/** Before a reset, so that what was written has left this machine's buffers. */
+/** Delay before a reset, so that the written bytes have left this machine's buffers. */
 const SETTLE_MS = 20;
 
-/**
- * Sends the steps of a reply as an SSE stream, and ends the response as the last of them says. `signal` aborts once the
- * client has gone, and this rejects at once.
- */
+/** Sends the steps of a reply as an SSE stream. Rejects once `signal` aborts, when the client has gone. */
 export async function play(
 	response: ServerResponse,
 	steps: Iterable<PlayStep>,
@@ -30,7 +27,7 @@ export async function play(
 	let pending = "";
 	let nextPing = performance.now() + pingEveryMs;
 
-	/** Writes what has been collected, and a keep-alive when one is due: never inside an event. */
+	/** Writes whole events, and a keep-alive when one is due. */
 	const flush = async () => {
 		if (performance.now() >= nextPing) {
 			nextPing = performance.now() + pingEveryMs;
@@ -41,7 +38,7 @@ export async function play(
 		pending = "";
 		signal.throwIfAborted();
 		if (!response.write(text)) await once(response, "drain", { signal });
-		// Without this a fast stream would starve every other connection.
+		// Otherwise a fast stream would starve all other connections.
 		else if (text.length >= WRITE_SIZE) await pause(0, undefined, { signal });
 	};
 

@@ -11,7 +11,7 @@ import {
 	splitTokens,
 } from "./request.ts";
 
-/** A content block of a reply; on the wire its text is in a field named as its type. */
+/** Content block of a reply; on the wire its text is in a field named like its type. */
 export interface ReplyBlock {
 	readonly type: "text" | "thinking" | "tool_use";
 	/** Input of a call as JSON. */
@@ -20,22 +20,22 @@ export interface ReplyBlock {
 	readonly signature?: string;
 }
 
-/** A reply before it is sent, whole or as a stream. */
+/** Reply to send, whole or as a stream. */
 export interface PlannedReply {
 	readonly model: string;
 	readonly blocks: readonly ReplyBlock[];
 	readonly stop_reason: string;
 	readonly stop_sequence: string | null;
 	readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
-	/** True if the deltas of its calls come in turn. */
+	/** True if the deltas of its calls alternate. */
 	readonly isInterleaved?: boolean;
 }
 
-/** Composes the reply to a request: its blocks, where `stop_sequences` and `max_tokens` end it, and what it costs. */
+/** Composes the reply to a request, limited by `stop_sequences` and `max_tokens`, and its usage. */
 export function planReply(body: MessagesBody, given: MessagesFaults): PlannedReply {
 	const { model } = body;
 	const { call, ...others } = given;
-	// Once the model was told what was wrong, it does it right.
+	// After an error the model calls correctly.
 	const isFaulty = call === "endless" || call === "interleaved" || lastQuestion(body).isNew;
 	const faults: MessagesFaults = call !== undefined && isFaulty ? { ...others, call } : others;
 	const drafts = draftBlocks(body, faults);
@@ -60,7 +60,7 @@ function prefillOf({ messages }: MessagesBody): string {
 	return last?.role === "assistant" ? plainText(last.content) : "";
 }
 
-/** Rest of texts after a beginning of them; all of them if it is not their beginning. */
+/** Removes a common beginning from texts. */
 function withoutBeginning(texts: readonly string[], said: string): readonly string[] {
 	if (!texts.join("").startsWith(said)) return texts;
 	let left = said.length;

@@ -17,7 +17,7 @@ import {
 import { nonEmptyText, shape } from "#sandbox/strict.ts";
 import { metadata } from "./faults.ts";
 
-/** Schema of an object that is of one of several types, by its field `type`. */
+/** Schema of an object by its field `type`. */
 function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S): Schema<Infer<S[keyof S]>> {
 	const head = object({ type: oneOf(...Object.keys(schemas)) });
 	return {
@@ -27,12 +27,12 @@ function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S)
 	};
 }
 
-/** Schema of text, or of a list of blocks in its place. */
+/** Schema of a text or a list of blocks. */
 function textOr<T>(words: Schema<string>, blocks: Schema<readonly T[]>): Schema<string | readonly T[]> {
 	return { json: {}, read: (value, place) => (Array.isArray(value) ? blocks : words).read(value, place) };
 }
 
-/** End of a prefix that the service is to keep. */
+/** Cache mark. */
 const MARK = { cache_control: shape({ type: oneOf("ephemeral") }, { ttl: oneOf("5m", "1h") }) };
 
 /** Id of a call. */
@@ -84,9 +84,8 @@ const inputSchema = refine(map(anything()), ({ type, $schema }) =>
 );
 
 /**
- * Body of a request. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
- * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
- * that services of this kind take. Blocks, tools, thinking and caching are beyond the contract.
+ * Body of a request. The contract gives no bounds for the optional numbers: `top_p` is a probability, `top_k` a count, and
+ * `temperature` 0 to 2, the widest range of such services. Blocks, tools, thinking and caching are beyond the contract.
  */
 export const messagesBody = shape(
 	{
@@ -116,7 +115,7 @@ export const messagesBody = shape(
 	},
 );
 
-/** The body of `POST /v1/messages` (contract section 4) under the names it has on the wire. */
+/** Body of `POST /v1/messages` (contract section 4) with its wire names. */
 export type MessagesBody = Infer<typeof messagesBody>;
 
 type Content = MessagesBody["messages"][number]["content"];
@@ -124,7 +123,7 @@ type Content = MessagesBody["messages"][number]["content"];
 /** Content block of a message. */
 export type ContentBlock = Infer<typeof contentBlock>;
 
-/** One turn of the conversation in plain text. */
+/** Turn in plain text. */
 export interface ReceivedTurn extends Pick<MessagesBody["messages"][number], "role"> {
 	readonly content: string;
 }
@@ -139,7 +138,7 @@ export function plainText(content: string | readonly { readonly type: string; re
 	return typeof content === "string" ? content : content.flatMap(({ text: words }) => words ?? []).join("\n\n");
 }
 
-/** Tokens of a request: of its tools, its system prompt and its messages. */
+/** Tokens of a request: tools, system prompt and messages. */
 export function inputTokens({ tools = [], system = "", messages }: MessagesBody): number {
 	const blocks = messages.flatMap(({ content }) => asBlocks(content));
 	const counts = [...tools, ...asBlocks(system), ...blocks].map((part) => {
@@ -149,21 +148,18 @@ export function inputTokens({ tools = [], system = "", messages }: MessagesBody)
 	return counts.reduce((sum, tokens) => sum + tokens, 0);
 }
 
-/** Signature of thinking: it shows that the thinking comes back as it was sent. */
+/** Signature of thinking, to verify that it comes back unchanged. */
 export function signatureOf(thinking: string): string {
 	return `sandbox-${createHash("sha256").update(thinking).digest("base64url")}`;
 }
 
-/** Tokens of an image, as many as its size in pixels makes of it. */
+/** Tokens of an image by its pixels. */
 function imageTokens(data: string): number {
 	const { width = 0, height = 0 } = imageSizeOf(Buffer.from(data, "base64")) ?? {};
 	return Math.ceil((width * height) / 750);
 }
 
-/**
- * The sandbox's tokens, an estimate it can count exactly: a word of at most 16 characters with the space before it;
- * longer runs, as in Chinese or in code, are several. Joined they are the text again.
- */
+/** Splits a text into the sandbox's tokens: words with their leading space, of at most 16 characters. */
 export function splitTokens(text: string): string[] {
 	return text.match(/\s*\S{1,16}|\s+$/gu) ?? [];
 }

@@ -11,7 +11,7 @@ import { type MessagesBody, messagesBody, plainText } from "./request.ts";
 import { checkRules, TEXT_ONLY } from "./rules.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
-/** The version of the API (contract section 9). */
+/** Version of the API (contract section 9). */
 const VERSION = "2023-06-01";
 
 const ROUTES = [
@@ -19,10 +19,10 @@ const ROUTES = [
 	{ name: "models", method: "GET", path: /^\/v1\/models$/ },
 ] as const satisfies readonly Route[];
 
-/** The largest body that is read, in bytes. */
+/** Size limit of a body, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
 
-/** The type of an error follows from the status. */
+/** Types of errors by status. */
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[401, "authentication_error"],
 	[403, "permission_error"],
@@ -32,21 +32,18 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[529, "overloaded_error"],
 ]);
 
-/**
- * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
- * have.
- */
+/** Messages service: `POST /v1/messages` (contract section 4) and the common `GET /v1/models`. */
 export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUTES)[number]> {
 	readonly #key: string;
 	#exchanges = 0;
 
-	/** `faults` is the faults of every reply unless its request says otherwise, `key` the one that is accepted. */
+	/** `faults` are the defaults of every reply, `key` is the accepted one. */
 	constructor(faults: MessagesFaults, key: string) {
 		super(messagesFaults, faults, ROUTES);
 		this.#key = key;
 	}
 
-	/** Answers an exchange, whose faults are known only once its body was read. */
+	/** Answers an exchange. Its faults are in its body. */
 	override async handle(exchange: SandboxExchange): Promise<void> {
 		exchange.response.setHeader("request-id", `request-sandbox-${++this.#exchanges}`);
 		const route = this.routeOf(exchange);
@@ -109,7 +106,7 @@ function checkContentType(request: IncomingMessage): void {
 	}
 }
 
-/** A service goes on with the assistant's text where it is the last message, unless it cannot begin in the middle. */
+/** Checks a last message of the assistant, which the reply continues. */
 function checkPrefill({ messages }: MessagesBody): void {
 	const last = messages.at(-1);
 	if (last?.role !== "assistant") return;
@@ -119,7 +116,7 @@ function checkPrefill({ messages }: MessagesBody): void {
 	}
 }
 
-/** The models that are listed: whatever is asked for, the same composes the answer. */
+/** Listed models, which all give the same answers. */
 const MODELS = [
 	{ id: "sandbox", display_name: "Sandbox" },
 	{ id: "sandbox-1", display_name: "Sandbox One" },
@@ -128,7 +125,9 @@ const MODELS = [
 	const [yes, no] = [{ supported: true }, { supported: false }];
 	const seeing = { supported: id !== TEXT_ONLY };
 	const capabilities = {
-		...{ image_input: seeing, pdf_input: no, tool_use: seeing },
+		image_input: seeing,
+		pdf_input: no,
+		tool_use: seeing,
 		thinking: { ...yes, types: { adaptive: yes, enabled: yes } },
 		effort: { ...yes, low: yes, medium: yes, high: yes, max: yes },
 	};
@@ -136,10 +135,10 @@ const MODELS = [
 	return { type: "model", id, display_name, created_at: "2026-01-01T00:00:00Z", ...limits, capabilities };
 });
 
-/** So few that the list has more than one page. */
+/** Small enough for several pages. */
 const PAGE_SIZE = 2;
 
-/** The page of the models behind `after_id`, as services of this kind answer `GET /v1/models`. */
+/** Page of the models after `after_id`. */
 function modelsPage(query: URLSearchParams): object {
 	const from = MODELS.findIndex(({ id }) => id === query.get("after_id")) + 1;
 	const data = MODELS.slice(from, from + PAGE_SIZE);

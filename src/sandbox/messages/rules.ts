@@ -6,10 +6,13 @@ export const TEXT_ONLY = "sandbox-2";
 
 /** Roles that may send each block that is not text. */
 const ROLES: Readonly<Partial<Record<ContentBlock["type"], "user" | "assistant">>> = {
-	...{ image: "user", tool_result: "user", tool_use: "assistant", thinking: "assistant" },
+	image: "user",
+	tool_result: "user",
+	tool_use: "assistant",
+	thinking: "assistant",
 };
 
-/** Checks what holds between the fields of a request. Throws ClientError `invalid` that names the place. */
+/** Checks the relations between the fields of a request. Throws ClientError `invalid` with the place. */
 export function checkRules(body: MessagesBody): void {
 	const { model, messages, max_tokens, thinking, tools = [], tool_choice: choice } = body;
 	const blocks = messages.flatMap(({ content }) => asBlocks(content));
@@ -27,7 +30,7 @@ export function checkRules(body: MessagesBody): void {
 	checkCalls(messages);
 }
 
-/** Every call has an id of its own and is answered by the message behind it, which begins with the results. */
+/** Checks that calls have unique ids and are answered at the start of the next message. */
 function checkCalls(messages: MessagesBody["messages"]): void {
 	const used = new Set<string>();
 	let open: readonly string[] = [];

@@ -3,16 +3,16 @@ import type { MessagesFaults } from "./faults.ts";
 import type { PlannedReply, ReplyBlock } from "./reply.ts";
 import { splitTokens } from "./request.ts";
 
-/** One event as it goes over the wire. */
+/** Event on the wire. */
 export interface Frame {
 	readonly event: string;
 	readonly data: object;
 }
 
-/** Step of the player: an event to send, or the end of the stream. */
+/** Step of the player: an event, or the end of the stream. */
 export type PlayStep = Frame | "reset" | "silence" | "end";
 
-/** The message as a plain reply shows it. */
+/** Message of a plain reply. */
 export function messageOf(id: string, { model, blocks, isInterleaved: _, ...end }: PlannedReply): object {
 	const content = blocks.map(({ type, text, tool, ...rest }) =>
 		tool === undefined ? { type, [type]: text, ...rest } : { type, ...tool, input: jsonIn(text) ?? {} },
@@ -20,12 +20,12 @@ export function messageOf(id: string, { model, blocks, isInterleaved: _, ...end 
 	return { id, type: "message", role: "assistant", model, content, ...end };
 }
 
-/** The steps of a streamed reply (contract sections 3 and 6) with what was asked to go differently. */
+/** Steps of a streamed reply (contract sections 3 and 6), with a break if there is one. */
 export function* scriptOf(id: string, reply: PlannedReply, { cut }: MessagesFaults): Generator<PlayStep> {
 	let deltas = 0;
 	for (const frame of framesOf(id, reply)) {
 		const isDelta = frame.event === "content_block_delta";
-		// A cut after n deltas comes before the next one, or before the end if the reply has fewer.
+		// A cut comes before the next delta or the end.
 		const isEnd = frame.event === "message_delta" || frame.event === "message_stop";
 		if (cut !== undefined && (isEnd || (isDelta && deltas >= cut.afterDeltas))) {
 			if (cut.how === "error") yield FAILURE;
