@@ -62,13 +62,8 @@ export function treeOfConnections(
 	}
 
 	return new Tree(shell, {
-		changes: [
-			registry.onDidChange,
-			statuses.onDidChange,
-			petstores.onDidChange,
-			secrets.onDidChange,
-			tests.onDidChange,
-		],
+		// The statuses tell of every connection that changes.
+		changes: [statuses.onDidChange, petstores.onDidChange, secrets.onDidChange, tests.onDidChange],
 		roots: () => registry.list().map(connectionRow),
 		head() {
 			const stored = (service: ConnectionService) => registry.stored().some((each) => each.service === service);
