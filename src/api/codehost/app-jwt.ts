@@ -7,20 +7,20 @@ import type { AppKey } from "./private-key.ts";
 
 /** Backdating of a token, for clocks that differ (contract section 5). Seconds. */
 const BACKDATED_S = 60;
-/** Lifetime of a token: less than the 600 s allowed, or a clock one second fast would break it. Seconds. */
+/** Lifetime of a token: less than the 600 s allowed, for a clock that is fast. Seconds. */
 const LIFE_S = 540;
 /** Time for which one is reused instead of signing the next. Milliseconds. */
 const REUSED_MS = 4 * 60 * 1_000;
 /** Clocks that differ by less are not what a refusal is about. Milliseconds. */
 const SKEW_THAT_MATTERS_MS = 30_000;
-/** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
+/** Harmless difference of clocks, by which tokens are backdated. Milliseconds. */
 export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
 /**
- * Signs a token with which an app proves itself: RS256, `iat`, `exp` and `iss` as in contract section 5. `now` is the
- * present by the service's clock, milliseconds since the epoch.
+ * Signs the token of an app: RS256 with `iat`, `exp` and `iss` (contract section 5). `now` is the service's time in
+ * epoch milliseconds.
  */
 export async function signAppJwt(
 	key: KeyObject,
@@ -47,21 +47,21 @@ export interface AppIdentity {
 
 /** A source of the tokens with which an app proves itself. */
 export interface AppTokenSource extends TokenSource, Disposable {
-	/** Lead of the service's clock over this machine's, as far as it mattered. Milliseconds. */
+	/** Lead of the service's clock, if it mattered. Milliseconds. */
 	readonly skewMs: number;
 }
 
 interface Signed {
 	readonly text: string;
 	readonly skewMs: number;
-	/** Time of the signature by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
+	/** Time of the signature by both clocks: the wall clock may be set, the monotonic one may stop in a sleep. */
 	readonly at: { readonly wall: number; readonly monotonic: number };
 	readonly protection: Disposable | undefined;
 }
 
 /**
- * The source of an app's own tokens. When the service refuses one and its `Date` differs from the time that tokens are
- * dated by, the call is tried once more, and later ones are made, with a token of that time.
+ * Source of an app's own tokens. If the service refuses one and its `Date` differs, the call is retried once, and later
+ * tokens are dated by the service's clock.
  */
 export function appSource(
 	{ origin, appId, key }: AppIdentity,
@@ -74,8 +74,7 @@ export function appSource(
 		/** Keeps the tokens out of logs. */
 		readonly protect?: ProtectSecret | undefined;
 		/**
-		 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
-		 * tokens are dated by the service's from now on. Called once for each difference that is found.
+		 * Hears a new lead of the service's clock, by which tokens are dated from now on. Positive if the service is ahead.
 		 */
 		readonly onSkew?: ((skewMs: number) => void) | undefined;
 	},
@@ -112,7 +111,7 @@ export function appSource(
 		},
 		refused({ token, status, serverTime, repeats }: Refusal) {
 			if (status !== 401) return null;
-			// Another call has found the difference, or signed the next, while this one was under way.
+			// Another call has found the difference, or signed the next token, meanwhile.
 			if (token !== signed?.text || signed.skewMs !== skewMs) return repeats > 0 ? null : 0;
 			if (repeats > 0) {
 				// That time did not help: it may have been a proxy's.
@@ -125,7 +124,7 @@ export function appSource(
 				onSkew?.(skewMs);
 				return 0;
 			}
-			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
+			// It expired on its way, as after a sleep: the next one is new.
 			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
 		explain(error: ClientError, { status, serverTime }: Refusal) {

@@ -36,7 +36,7 @@ export interface CodehostCall {
 	/** True for a call that fails at once instead of waiting for a rate limit. */
 	readonly failFast?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Aborted once somebody waits for the answer of a call that is made ahead of time. */
+	/** Aborted once a person waits for the answer of a prefetch. */
 	readonly wanted?: AbortSignal | undefined;
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
@@ -53,7 +53,7 @@ interface SentWithToken extends Sent {
 	readonly pass: Pass;
 }
 
-/** Makes calls to a code host: behind the gate of its rate limit, with a token that is good now. */
+/** Makes calls to a code host behind the gate of its rate limit, with a valid token. */
 export class CodehostCaller {
 	readonly #options: CodehostClientOptions;
 	readonly #http: HttpCaller;
@@ -136,7 +136,7 @@ export class CodehostCaller {
 		}
 		this.#record(reply, sent);
 		if (status !== 401 && status !== 403) return { error };
-		// A web page comes from another program, such as a proxy, and says nothing of the credential.
+		// A web page comes from a proxy or the like, and says nothing about the credential.
 		if (error.isGateway) return { error, again: false };
 		const refusal: Refusal = {
 			token: sent.token,
@@ -170,15 +170,15 @@ export class CodehostCaller {
 	}
 }
 
-/** True for a reply of the service itself, which speaks JSON (contract sections 4 and 7), and not of a gateway. */
+/** True for a reply of the service, which speaks JSON (contract sections 4 and 7), not of a gateway. */
 function isOfService({ status, body }: WireReply): boolean {
 	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }
 
 /**
- * Error for a failed reply (contract section 7): status, headers and message distinguish `unauthorized`, `forbidden`,
- * `rate-limited` and `not-found`; a 403 of an app may have a reason, but a personal token (by its `kind`) is neither suspended
- * nor installed. `redact` removes secrets: a service may repeat what it was sent.
+ * Error of a failed reply (contract section 7): status, headers and message tell `unauthorized`, `forbidden`,
+ * `rate-limited` and `not-found` apart. Only a 403 of an app may be `suspended` or `not-installed`. `redact` removes
+ * secrets that a service may repeat.
  */
 export function errorOfCodehostReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
@@ -208,14 +208,16 @@ export function errorOfCodehostReply(
 	});
 }
 
-/** Page at the service's own site on which an organization lets a token in: `required; url=https://...`. */
+/**
+ * Page on which an organization authorizes a token, from `required; url=https://...`, on the service's own site only.
+ */
 function ssoPageIn(header = "", origin: string): string | undefined {
 	const url = URL.parse(/\burl=([^\s;,]+)/i.exec(header)?.[1] ?? "");
 	if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
 	return `.${new URL(origin).hostname}`.endsWith(`.${url.hostname}`) ? url.href : undefined;
 }
 
-/** Contract section 7 gives the words of the one, code hosts in use those of the other. */
+/** Reason in a message: one wording is the contract's (section 7), the other that of real code hosts. */
 function reasonOf(message: string): ErrorReason | undefined {
 	if (/\bsuspended\b/i.test(message)) return "suspended";
 	return /not accessible by integration/i.test(message) ? "not-installed" : undefined;

@@ -53,8 +53,8 @@ interface Read<T> {
 }
 
 /**
- * A client of one code host with one credential (contract section 4). Every method rejects with ClientError only. Reads
- * are conditional: the same object comes back while the service says that nothing has changed.
+ * Client of one code host with one credential (contract section 4). Reads are conditional: an unchanged value is the
+ * same object. Every method rejects with ClientError only.
  */
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
@@ -82,7 +82,9 @@ export class CodehostClient {
 		memory: new ReplyMemory(ISSUES_KEPT),
 	};
 
-	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
+	/**
+	 * Throws ClientError `invalid` for `base_url`, with the reason `other-origin` if the credential belongs elsewhere.
+	 */
 	constructor(options: CodehostClientOptions) {
 		this.#options = options;
 		const { origin } = operationUrl(options, "");
@@ -98,7 +100,7 @@ export class CodehostClient {
 		return this.#caller.gate.state;
 	}
 
-	/** Lets the next call through although the limit seems used up: a person asked to try again. */
+	/** Lets the next call through a used-up limit, on a person's request. */
 	tryAgain(): void {
 		this.#caller.gate.reopen();
 	}
@@ -126,8 +128,8 @@ export class CodehostClient {
 	}
 
 	/**
-	 * Exchanges the app's own token for one of an installation. Any 2xx is a success. A suspended installation is
-	 * `forbidden` with the reason `suspended`, an unknown one `not-found` with the reason `not-installed`.
+	 * Exchanges the app's token for one of an installation. A suspended one is `forbidden` with the reason `suspended`,
+	 * an unknown one `not-found` with `not-installed`.
 	 */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
 		const url = this.#url(`/app/installations/${installationId}/access_tokens`);
@@ -141,8 +143,8 @@ export class CodehostClient {
 	}
 
 	/**
-	 * The issues of a repository, all of them or up to a limit. Pages are handed out as they come; when one fails, the
-	 * whole call does, and the `continuation` of the last page handed out leads on from there.
+	 * Lists the issues of a repository, all or up to a limit. Pages are handed out as they come. If one fails the call
+	 * does; the `continuation` of the last page resumes it.
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		const { query, limit, continuation, onPage } = options;
@@ -174,7 +176,7 @@ export class CodehostClient {
 		return { ...whole, issues, ...(malformed > 0 ? { malformed } : {}), requests: tally.requests, ignored };
 	}
 
-	/** Throws `not-found` with the reason `moved` where the redirect of a listing has led to that of another repository. */
+	/** Throws `not-found` with the reason `moved` if a redirect led to another repository. */
 	async #mustStillBe(own: readonly [string, string], { pathname }: URL, signal: AbortSignal): Promise<void> {
 		const [, named, numbered] = /\/(?:repos\/([^/]+\/[^/]+)|repositories\/([^/]+))\/issues\/?$/i.exec(pathname) ?? [];
 		const isNumbered = numbered !== undefined;
@@ -235,7 +237,7 @@ export class CodehostClient {
 	}
 
 	/**
-	 * A personal token may lack the scope for one repository (contract section 7): if its owner can be read, it is valid.
+	 * A personal token may lack the scope for one repository (contract section 7): if it reads its owner, it is valid.
 	 */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
@@ -251,17 +253,17 @@ function blameInstallation(error: ClientError): ClientError {
 	return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 }
 
-/** Every code host has a user and a list of installations: where those are not there, something else is. */
+/** Every code host has a user and installations: a 404 there means a wrong base URL. */
 function blameAddress(error: ClientError): ClientError {
 	return isAbsent(error) ? withFacts(error, { field: "base_url" }) : error;
 }
 
-/** True for the end of a call that was stopped, or waits for a limit without having asked: nothing new is known by it. */
+/** True for an error that says nothing about the credential: the call was stopped, or not sent because of a limit. */
 function isUninformative({ code, reason, status }: ClientError): boolean {
 	return code === "aborted" || reason === "disposed" || (code === "rate-limited" && status === undefined);
 }
 
-/** True if it is the app that is missing; the words may also be in the path that was asked for. */
+/** True if the app is what is missing. */
 function isOfApp({ message }: ClientError): boolean {
 	return /(?<![\w./-])(?:integration|app)(?![\w/-]|\.\w)/i.test(message);
 }

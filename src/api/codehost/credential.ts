@@ -9,7 +9,7 @@ export interface Refusal {
 	readonly token: string;
 	readonly method: "GET" | "POST";
 	readonly status: 401 | 403;
-	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
+	/** The reply's `Date` in epoch milliseconds; null without a valid one. */
 	readonly serverTime: number | null;
 	/** Number of times that this credential has had the call tried again. */
 	readonly repeats: number;
@@ -20,29 +20,28 @@ export interface TokenSource {
 	readonly kind: "pat" | "app" | "installation";
 	/** The only origin that may see its tokens, such as `https://host:8443`. */
 	readonly origin: string;
-	/** Names the credential without containing it; stays the same when its tokens are renewed. */
+	/** Name of the credential, without secrets. Renewed tokens keep it. */
 	readonly identity: string;
-	/** Name of the limit that its calls count against, until the service reports another. */
+	/** Name of the rate limit until the service reports another. */
 	readonly bucket: string;
-	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
+	/** Valid token. Rejects with ClientError; the signal ends the wait of this caller only. */
 	token(signal?: AbortSignal): Promise<string>;
 	/** Expiry of a personal token from the service's header, in epoch milliseconds; undefined where none was sent. */
 	readonly expiresAt?: number | undefined;
 	/** A call with this token has succeeded, with a reply of these headers. */
 	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
-	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
+	/** Hears of a refused token. Returns the wait before the call is retried in milliseconds, or null. */
 	refused?(refusal: Refusal): number | null;
 	/** Explains a final refusal by this credential, if it can. */
 	explain?(error: ClientError, refusal: Refusal): ClientError;
 }
 
-/** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
+/** Keeps a secret out of logs until disposed. */
 export type ProtectSecret = (secret: string) => Disposable;
 
 /**
- * Source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it. Throws
- * ClientError `invalid` for `token`; the message does not contain it. `login` is its owner, if known: all tokens of a
- * user share one limit (contract section 8).
+ * Source of a personal access token (contract section 5), trimmed. `login` is its owner, if known: the tokens of a user
+ * share a rate limit (contract section 8). Throws ClientError `invalid` for `token`, without it.
  */
 export function patSource(
 	token: string,
@@ -72,14 +71,14 @@ export function patSource(
 	};
 }
 
-/** Problem of a text that cannot be a token, as the end of a sentence about it; undefined for none. */
+/** Problem of a text that cannot be a token, as the end of a sentence; undefined for none. */
 export function tokenProblem(token: string): string | undefined {
 	if (token.includes("-----BEGIN"))
 		return "is the private key of an app (PEM); add the connection with that app instead";
 	return /^[\x21-\x7e]+$/.test(token) ? undefined : "has a space or a character that a header cannot carry";
 }
 
-/** The kind of a token by its beginning; one of an `unknown` kind is used as it is. */
+/** Kind of a token by its prefix; `unknown` ones are used as they are. */
 export function patKind(token: string, profile: CodehostProfile): "fine-grained" | "classic" | "unknown" {
 	const begins = (prefixes: readonly string[] = []) => prefixes.some((prefix) => token.trim().startsWith(prefix));
 	if (begins(profile.patPrefixes?.fineGrained)) return "fine-grained";

@@ -17,21 +17,18 @@ export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
 export interface DiagnosisStep {
 	readonly name: StepName;
 	readonly state: "ok" | "failed" | "skipped";
-	/** Finding, or why the step was skipped: one plain sentence or name, perhaps from the service. */
+	/** Finding, or the reason for skipping, as a sentence or name that may come from the service. */
 	readonly detail: string;
 	readonly ms: number;
-	/** Present for a failed step, and for one that was skipped because a limit is used up. */
+	/** Error of a failed step, or of one skipped for a rate limit. */
 	readonly error?: ClientError;
 }
 
-/** Probes that the steps run. Each rejects with ClientError, or with anything else for a fault of its own. */
+/** Probes of the steps. Each rejects with ClientError. */
 export interface DiagnosisProbes {
 	/** The addresses of the service's host; absent where a proxy resolves its name. */
 	resolve?(signal: AbortSignal): Promise<readonly string[]>;
-	/**
-	 * Reaches the service without a credential; resolves to its time, milliseconds since the epoch, null without a
-	 * `Date`.
-	 */
+	/** Reaches the service without a credential; resolves to its time in epoch milliseconds, null without a `Date`. */
 	connect(signal: AbortSignal): Promise<number | null>;
 	/** Uses the credential; gives who that is. */
 	authenticate(signal: AbortSignal): Promise<string>;
@@ -44,7 +41,7 @@ export interface DiagnosisOptions {
 	readonly clock: Clock;
 	/** True if the connection is encrypted at all. */
 	readonly encrypted: boolean;
-	/** True if the credential is dated by this machine's clock, as an app's is: only then a wrong one does harm. */
+	/** True if the credential is dated by this machine's clock, as an app's is. */
 	readonly dated: boolean;
 	readonly signal?: AbortSignal | undefined;
 	/** Called with each step as soon as it is over. */
@@ -55,9 +52,8 @@ export interface DiagnosisOptions {
 const LONGEST_STEP_MS = 15_000;
 
 /**
- * Looks step by step at what can be wrong with a connection. A host whose name does not resolve here may still be
- * reached through a proxy that the editor finds by itself; what needs a service that was not reached, or did not take the credential, is skipped.
- * Rejects only when it is aborted.
+ * Diagnoses a connection step by step. An unresolvable host may still be reached through a proxy; steps that need a
+ * failed one are skipped. Rejects only if aborted.
  */
 export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOptions): Promise<readonly DiagnosisStep[]> {
 	const { clock, encrypted, dated, signal, onStep } = options;
@@ -89,16 +85,13 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 	return steps;
 }
 
-/**
- * Distance of a service's time, which has whole seconds, from the span in which it was sent. All are milliseconds since
- * the epoch.
- */
+/** Distance of a service's time, in whole seconds, from the span in which it was sent, in epoch milliseconds. */
 function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; readonly ended: number }): number {
 	if (serverTime > ended) return serverTime - ended;
 	return serverTime + 1_000 > begun ? 0 : serverTime - begun;
 }
 
-/** A credential that was not tried out, for a limit or a silence, is not one that was refused. */
+/** A credential that a limit or a timeout kept from being tried was not refused. */
 function whyUnread(steps: readonly DiagnosisStep[]): string {
 	const auth = steps.find(({ name }) => name === "auth");
 	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "disposed";
@@ -156,7 +149,7 @@ export function openProbes(
 	};
 	return {
 		...(at.transport.isProxied?.(url) ? {} : { resolve }),
-		// Any answer will do: the service is there, and where the connection is encrypted, it is the right one.
+		// Any reply proves that the service is there, and over TLS that it is the right one.
 		async connect(signal) {
 			const enough = new AbortController();
 			const cut = AbortSignal.any([signal, enough.signal]);

@@ -16,20 +16,20 @@ export interface Pass {
 }
 
 interface Closure {
-	/** By both clocks: the wall clock may be set, the monotonic one may stand still while the machine sleeps. */
+	/** By both clocks: the wall clock may be set, the monotonic one may stop in a sleep. */
 	readonly untilMonotonic: number;
 	readonly untilWall: number;
 	readonly stopped: boolean;
 }
 
-/** Holds back all calls that count against one limit while a reply has said that the limit is used up. */
+/** Holds back the calls of a rate limit while it is used up. */
 export class RateGate {
 	readonly #clock: Clock;
 	#gauge: RateGauge | null = null;
 	/** Wall time at which the service reported it. */
 	#reportedAt = 0;
 	#closure: Closure | null = null;
-	/** Number of closures: a refusal with an older one was under way when the first came. */
+	/** Number of closures: a refusal with an older one was under way at the time. */
 	#closures = 0;
 	/** Refusals in a row that did not say when to come back. */
 	#strikes = 0;
@@ -56,9 +56,9 @@ export class RateGate {
 	}
 
 	/**
-	 * Waits until a call may be made. Rejects with ClientError `rate-limited` when that takes longer than the caller is
-	 * willing to wait (`retryAfterMs` says how long; absent when unknown), or with the signal's reason. `onWait` is
-	 * called when a wait begins; the function it returns is called when that wait is over.
+	 * Waits until a call may be made. Rejects with ClientError `rate-limited` if that takes longer than allowed, with
+	 * `retryAfterMs` if known, or with the signal's reason. `onWait` announces a wait; the function it returns announces
+	 * its end.
 	 */
 	async enter({
 		names,

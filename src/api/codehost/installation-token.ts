@@ -8,24 +8,24 @@ import type { AskOptions } from "./client.ts";
 import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { InstallationToken } from "./model.ts";
 
-/** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
+/** Time before its expiry at which a token is renewed, at most half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
-/** No token lives longer (contract section 8), whatever a service's clock makes of its end. Milliseconds. */
+/** Longest life of a token (contract section 8), for a wrong clock of the service. Milliseconds. */
 const LONGEST_LIFE_MS = 60 * 60 * 1_000;
 /** Assumed lifetime of a token without an expiry time. Milliseconds. */
 const UNKNOWN_LIFE_MS = 10 * 60 * 1_000;
 /** After a renewal failed while the old token is still good. Milliseconds. */
 const NEXT_RENEWAL_MS = 30_000;
-/** The waits of a read whose token is so new that the service does not know it everywhere yet. Milliseconds. */
+/** Waits of a read whose new token has not reached all servers yet. Milliseconds. */
 const LAG_WAITS_MS: readonly number[] = [1_000, 2_000, 3_000];
 /** A token older than this is known everywhere. Milliseconds. */
 const LONGEST_LAG_MS = 15_000;
 
-/** State of the token that is sent with calls. Times are milliseconds since the epoch, by this machine's clock. */
+/** State of the current token, in epoch milliseconds by this machine's clock. */
 export interface TokenState {
 	/** Null while there is no token, or where it is not known. */
 	readonly expiresAt: number | null;
-	/** From then on an installation's token is to be renewed, and the next call does so; null for a personal one. */
+	/** Time after which the next call renews an installation token; null for a personal one. */
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
@@ -44,8 +44,8 @@ interface HeldToken {
 }
 
 /**
- * The tokens of one installation, renewed ahead of their end (contract section 5). They are held in this object and
- * nowhere else. Callers that need one at the same time share one exchange, which none of them can abort for the others.
+ * Tokens of one installation, renewed before they expire (contract section 5) and kept in memory only. Concurrent
+ * callers share one exchange, which none can abort for the others.
  */
 export class InstallationTokenSource implements TokenSource, Disposable {
 	readonly kind = "installation";
@@ -63,7 +63,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	#exchanges = 0;
 	#error: ClientError | null = null;
 
-	/** `exchange` gets a token of the installation with the app's own: `createInstallationToken` of the app's client. */
+	/** `exchange` is `createInstallationToken` of the app's client. */
 	constructor(
 		app: AppIdentity,
 		installationId: number,
@@ -106,7 +106,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return held.token;
 	}
 
-	/** Renews the token while the old one serves. Never rejects: {@link state} has the error. */
+	/** Renews the token while the old one is used. Never rejects: {@link state} has the error. */
 	async #renewAhead(): Promise<void> {
 		try {
 			await this.#exchange();
@@ -134,18 +134,18 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		const age = this.#options.clock.monotonic() - held.issuedMonotonic;
 		if (token !== this.#proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
 		if (status === 403 || repeats > 0) return null;
-		// It was good and is refused before its time: revoked, or expired by a clock that is not ours.
+		// Refused before its time: revoked, or expired by another clock.
 		this.#drop();
 		return 0;
 	}
 
 	explain(error: ClientError, { status }: Refusal): ClientError {
 		if (status !== 401) return error;
-		// The last try was made with a new token: where one was ever taken, this is about the repository (contract section 7).
+		// A new token was refused too: if one was ever accepted, this is about the repository (contract section 7).
 		return withFacts(error, { reason: this.#proven === undefined ? "not-installed" : "repository-refused" });
 	}
 
-	/** Ends an exchange that is under way: who waits for it hears that the credential was let go of. */
+	/** Ends the exchange under way; its callers hear that the credential was disposed. */
 	dispose(): void {
 		this.#over.abort(disposedError("codehost"));
 		this.#drop();
@@ -168,7 +168,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return issued.token;
 	}
 
-	/** Milliseconds that a token has left; null when it does not say. By the service's clock where that makes sense. */
+	/** Remaining life of a token in milliseconds, by the service's clock if plausible; null if unknown. */
 	#lifeOf({ expiresAt, serverTime }: InstallationToken): number | null {
 		if (expiresAt === null) return null;
 		const byService = serverTime === null ? 0 : expiresAt - serverTime;

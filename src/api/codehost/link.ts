@@ -1,12 +1,12 @@
 /** Targets of the `Link` header of a page. */
 interface PageLinks {
-	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
+	/** Next page; null on the last, a word for one that cannot be followed. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
 }
 
-/** Gives the address of the page after one that was not read yet; undefined behind the last and for other addresses. */
+/** Returns the address after a page; undefined after the last and for other addresses. */
 export type PageAfter = (page: URL) => URL | undefined;
 
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
@@ -16,9 +16,8 @@ const NAMES_NEXT = /\brel\s{0,8}=\s{0,8}["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
 /**
- * Reads a `Link` header (RFC 8288) for the relations that paging needs. Relative targets are resolved against `page`,
- * the address the header came from. A target on another origin, as a proxy leaves it, counts by its path and query if
- * it lies under the path of the `api`: it is read here, where the token belongs.
+ * Reads the paging relations of a `Link` header (RFC 8288), relative to `page`. A target on another origin, as proxies
+ * leave it, counts by its path if that is below the `api`: it is read here, where the token belongs.
  */
 export function readLinks(header: string | undefined, page: URL, api?: string): PageLinks {
 	const targets = new Map<string, URL | "other-origin">();
@@ -39,14 +38,14 @@ export function readLinks(header: string | undefined, page: URL, api?: string): 
 	return { next: next ?? unreadable, last: last instanceof URL ? last : null };
 }
 
-/** True if a link from one page to another stays within the issues of a repository, by its path or by its number. */
+/** True if a link stays within the issues of a repository, by name or number. */
 export function staysWithin(repository: string, next: URL, from: URL): boolean {
 	const [to = "", at = ""] = [next, from].map(({ pathname }) => pathname.replace(/\/+$/, "").toLowerCase());
 	const own = `${repository}/issues`.toLowerCase();
 	return to === at || to.endsWith(own) || (at.endsWith(own) && /\/repositories\/[^/]+\/issues$/.test(to));
 }
 
-/** Name of a page, which is the same for every spelling of its address: with or without the number of the first one. */
+/** Name of a page, for every spelling of its address. */
 export function pageKey(url: URL): string {
 	const query = new URLSearchParams(url.search);
 	query.delete("page", "1");
@@ -55,8 +54,8 @@ export function pageKey(url: URL): string {
 }
 
 /**
- * The addresses of a listing's pages from `next` on, if its links show how they are counted: `next` and `last` differ in
- * the number of the `page` alone, which counts on from the current page by one. Null where they show no such thing.
+ * Addresses of the pages from `next` on, if `next` and `last` differ only in a `page` number that continues the current
+ * one; else null.
  */
 export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
 	if (!(next instanceof URL) || last === null) return null;
@@ -73,7 +72,7 @@ export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next
 /** The number in the address of a page. */
 const PAGE_NUMBER = /(?<=[?&]page=)(?:0|[1-9]\d{0,8})(?=&|$)/;
 
-/** The address with another number of the page, and all else spelt as the service spells it. */
+/** Address with another page number, otherwise spelled the same. */
 function withNumber(address: URL, number: number): URL {
 	const url = new URL(address);
 	url.search = url.search.replace(PAGE_NUMBER, String(number));

@@ -2,11 +2,11 @@ import { ignoreErrors } from "#base/emitter.ts";
 import { countedPages, type PageAfter, pageKey, readLinks } from "./link.ts";
 import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
-/** Pages of one listing that are asked for at once: fewer than a host's slots, for others may be listed there too. */
+/** Pages of a listing read at once: fewer than a host's slots, to leave some to others. */
 const PAGES_AT_ONCE = 4;
-/** Pages read in one call: a service whose links never end must not keep it going for ever. */
+/** Most pages of a call, for links that never end. */
 const MOST_PAGES = 10_000;
-/** Pages with nothing on them that are read one after the other: links may go on behind the last issue. */
+/** Most empty pages in a row: links may go on after the last issue. */
 const MOST_EMPTY_PAGES = 20;
 
 /** A page as it was read. */
@@ -34,9 +34,9 @@ interface Walk<T> extends Omit<IssueListing, "issues" | "malformed" | "requests"
 }
 
 /**
- * Reads a listing page by page along its own `next` links, and hands the pages out in order. Prefetches further pages
- * whose addresses follow from the links; a page that turns out not to be linked is not handed
- * out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
+ * Reads a listing along its `next` links and hands its pages out in order, each once. Pages whose addresses can be
+ * predicted are prefetched, and dropped if the links prove otherwise. A link to another origin, back, or that cannot be
+ * read ends the walk.
  */
 export async function walkPages<T>(
 	first: URL,
@@ -102,18 +102,18 @@ export async function walkPages<T>(
 	};
 }
 
-/** A listing that says so if it has come to its end with fewer distinct items than the service counts. */
+/** Listing, marked if it ended with fewer distinct items than the service counts. */
 export function withShortfall<T extends Partial<IssueListing>>(listing: T, distinct: number) {
 	const isShort = listing.complete && distinct < (listing.total ?? 0);
 	return isShort ? { ...listing, complete: false, halted: "unlinked" as const } : listing;
 }
 
-/** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
+/** Prefetches the pages that are expected next. */
 class ReadAhead<T> {
 	readonly #reader: PageReader<T>;
 	readonly #signal: AbortSignal;
 	readonly #asked = new Map<string, { readonly page: Promise<FetchedPage<T>>; readonly wanted: AbortController }>();
-	/** The next address by the current one, once the links have shown how the pages are counted. */
+	/** Next address by the current one, once known. */
 	#expected: PageAfter | null = null;
 	#pageSize = 0;
 
@@ -148,7 +148,7 @@ class ReadAhead<T> {
 		if (asked === undefined) {
 			const wanted = new AbortController();
 			asked = { page: this.#reader.read(url, this.#signal, wanted.signal), wanted };
-			// Marks a rejection as handled: the caller that waits gets it, and an unneeded page may fail silently.
+			// Marks the rejection as handled: an unneeded page may fail silently.
 			asked.page.catch(() => undefined);
 			this.#asked.set(url.href, asked);
 		}

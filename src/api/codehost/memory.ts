@@ -13,17 +13,14 @@ interface Remembered<T> {
 /** An `ETag` that can be sent back as it came. */
 const SENDABLE = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$|^[\x21\x23-\x2b\x2d-\x7e]+$/;
 
-/**
- * Remembers replies by the address and the credential they were asked with, for conditional requests. What was not
- * used for the longest time is forgotten first.
- */
+/** LRU cache of replies by address and credential, for conditional requests. */
 export class ReplyMemory<T> {
 	/** In the order of use, the latest last. */
 	readonly #entries = new Map<string, Remembered<T>>();
 	readonly #limits: { readonly entries: number; readonly size: number };
 	#size = 0;
 
-	/** `limits` are of the number of replies, and of the characters of their bodies together. */
+	/** `limits` are numbers of replies and of characters of their bodies. */
 	constructor(limits: { readonly entries: number; readonly size: number }) {
 		this.#limits = limits;
 	}
@@ -38,7 +35,7 @@ export class ReplyMemory<T> {
 		return entry;
 	}
 
-	/** Remembers a reply in place of the one before; forgets that one when the new one has no usable `ETag`. */
+	/** Remembers a reply, or forgets the last one if it has no valid `ETag`. */
 	keep(url: URL, identity: string, reply: Omit<Remembered<T>, "etag"> & { readonly etag: string | undefined }): void {
 		const key = keyOf(url, identity);
 		this.#forget(key);

@@ -16,17 +16,17 @@ import {
 import { isRecord } from "../http/json.ts";
 import type { RequestNotice, WaitNotice } from "../http/notice.ts";
 
-/** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
+/** Names and values of a code host (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
 	/** Absent where the service takes no version header. */
 	readonly versionHeader?: string;
 	readonly version?: string;
 	readonly accept: string;
-	/** Prefixes of tokens, from which the kind of a pasted one follows. Other prefixes are accepted as well. */
+	/** Prefixes that tell the kind of a token; others are accepted too. */
 	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
-	/** The query parameters of the issues listing that the service knows; none when absent. */
+	/** Query parameters of the issues listing that the service knows; none by default. */
 	readonly issueQuery?: readonly string[];
-	/** Query that every listing of issues has, such as one that leaves out pull requests. */
+	/** Query of every listing of issues, such as one without pull requests. */
 	readonly fixedIssueQuery?: Readonly<Record<string, string>>;
 	/** Path of a list that a token may read which may not tell its owner. */
 	readonly readPath?: string;
@@ -43,7 +43,7 @@ export interface RateLimitHeaders {
 	readonly reset?: string;
 }
 
-/** A JSON object as the service sent it, with the fields that this client does not read. Hostile until shown as text. */
+/** JSON object as the service sent it, unknown fields included. Hostile until rendered as text. */
 type RawRecord = Readonly<Record<string, unknown>>;
 
 /** Reads one field of a record, which stands at a place in its reply. */
@@ -166,7 +166,7 @@ function labelsIn(label: unknown): readonly Label[] {
 /** An issue. */
 export type Issue = Infer<typeof ISSUE>;
 
-/** Page of records: one that is malformed is null and costs itself alone, unless nothing on the page is a record. */
+/** Page of records. A malformed one is null, unless there is no other. */
 function page<T>(record: Schema<T>): Schema<readonly (T | null)[]> {
 	const whole = list(record);
 	return {
@@ -196,7 +196,7 @@ export type Installation = Infer<typeof INSTALLATION>;
 
 const installations = page(INSTALLATION);
 
-/** One page of an app's installations: their shape is not documented, a list or one under `installations`. */
+/** Page of installations: a list, or one under `installations`, since it is not documented. */
 export const INSTALLATIONS: Schema<readonly (Installation | null)[]> = {
 	json: installations.json,
 	read: (value, place) =>
@@ -255,7 +255,7 @@ export interface InstallationListing extends CodehostAnswer<readonly Installatio
  */
 export type IssueQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** Position at which a listing goes on. Only good for the client's own service; plain data. */
+/** Position at which a listing goes on, as plain data. */
 export interface IssueContinuation {
 	/** The page to ask for next. */
 	readonly url: string;
@@ -295,14 +295,11 @@ export interface IssueListing {
 	readonly complete: boolean;
 	/** Present when there is more to load. */
 	readonly continuation?: IssueContinuation;
-	/**
-	 * Reason why the service's own links were not followed to their end: one led elsewhere, or back, or could not be
-	 * read, or was missing though the service counts more.
-	 */
+	/** Reason why the links were not followed to their end. */
 	readonly halted?: "other-origin" | "other-repository" | "cycle" | "unreadable" | "unlinked";
 	/** Number of issues that the service counts in the whole listing; absent where it counts none. */
 	readonly total?: number;
-	/** Number of issues that were left out, because a field that every issue has is missing or of another type. */
+	/** Number of malformed issues, which were left out. */
 	readonly malformed?: number;
 	/** Names of query parameters that were not sent, because the service is not known to understand them. */
 	readonly ignored: readonly string[];
@@ -324,21 +321,21 @@ export interface RateState {
 	 * requests are unknown.
 	 */
 	readonly gauge: RateGauge | null;
-	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
+	/** True under 10 % of the limit: then only a person's requests should be made. */
 	readonly low: boolean;
 	/** Time when calls are let through again, milliseconds since the epoch; null when they are now. */
 	readonly closedUntil: number | null;
-	/** True if guessing when to come back has been given up: a person has to try again. */
+	/** True if only a person can try again: the backoff is used up. */
 	readonly stopped: boolean;
 }
 
-/** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
+/** Observer of a client, called synchronously; its errors are ignored. */
 export interface CodehostObserver {
 	/** An HTTP exchange is over, and the limit may have changed by it. */
 	onRequest?(notice: RequestNotice): void;
 	/**
-	 * A call has ended with a reply (null), or with an error of the service or the credential. A refusal that may be
-	 * about one repository only is not reported, and one that is counts as a reply.
+	 * Hears the end of a call: a reply (null), or an error of the service or the credential. Refusals of single
+	 * repositories are not errors.
 	 */
 	onOutcome?(error: ClientError | null, method: "GET" | "POST"): void;
 	/** A call begins to wait; it can be aborted at any moment. */

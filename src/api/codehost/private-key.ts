@@ -4,7 +4,7 @@ import { LIMITS } from "#base/limits.ts";
 
 const KEY_FILE = "the .pem file that the code host handed out when the key was made";
 
-/** Advice for texts that are no usable key, by their PEM label or, where they have none, by their beginning. */
+/** Advice for texts that are no private key, by their beginning. */
 const NO_KEYS: readonly (readonly [start: RegExp, rule: string])[] = [
 	[
 		/^OPENSSH PRIVATE KEY$/,
@@ -22,17 +22,14 @@ const SHORTEST_KEY_BITS = 2048;
 /** The private key of an app, ready to sign. */
 export interface AppKey {
 	readonly key: KeyObject;
-	/** `SHA256:` and the base64 of the public key's hash, as code hosts show it beside the key. Not a secret. */
+	/** `SHA256:` and the base64 hash of the public key, as code hosts show it. Not a secret. */
 	readonly fingerprint: string;
 	readonly bits: number;
 }
 
 /**
- * Reads an app's private key in any of the shapes in which people have it. What only lost its line breaks is repaired
- * silently; anything else is named, with what to do about it.
- *
- * @throws ClientError `invalid`: field `passphrase` with reason `passphrase-needed` or `passphrase-wrong`, field
- * `private_key` for a text that is no usable key. No message contains any of the text.
+ * Reads an app's private key. Lost line breaks are repaired. Throws ClientError `invalid`, without text of the key: for
+ * `passphrase` with the reason `passphrase-needed` or `passphrase-wrong`, for `private_key` otherwise.
  */
 export function readAppKey(text: string, { passphrase }: { passphrase?: string | undefined } = {}): AppKey {
 	const pem = readPem(text);
@@ -66,8 +63,8 @@ function checked(key: KeyObject): AppKey {
 }
 
 /**
- * Ciphers that the crypto library knows nothing of are the one failure that another passphrase cannot heal. One wrong
- * passphrase in two hundred yields bytes that look like a key until its decoder calls them unsupported.
+ * A wrong passphrase, unless the cipher is unsupported. One wrong passphrase in two hundred yields bytes that look like
+ * a key until the decoder calls them unsupported.
  */
 function undecryptable(error: unknown): ClientError {
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -81,15 +78,14 @@ function undecryptable(error: unknown): ClientError {
 	return new ClientError("codehost", "invalid", "passphrase does not open the private key", facts);
 }
 
-/** Labels of keys that the crypto library reads. Which of them are RSA shows when they are read. */
+/** Labels of readable keys, RSA or not. */
 const USABLE = /^(?:(?:RSA|EC|DSA|ENCRYPTED) )?PRIVATE KEY$/;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END ([A-Z0-9 ]+)-----/g;
 
 /**
- * Finds the private key in a text and gives it back its lines: from a file with other parts, with Windows line ends,
- * indentation or quotes, on one line with `\n` written out, with spaces where line breaks were, or encoded in base64
- * as a whole. Throws ClientError `invalid` for `private_key`, naming what the text is instead and what to do.
+ * Private key in a text, with its lines restored: among other parts, with Windows line ends, indentation or quotes, on
+ * one line with `\n` or spaces, or as base64. Throws ClientError `invalid` for `private_key` with the next step.
  */
 function readPem(text: string): { readonly text: string; readonly encrypted: boolean } {
 	if (text.length > LIMITS.pemCharacters) {
@@ -109,7 +105,7 @@ function readPem(text: string): { readonly text: string; readonly encrypted: boo
 	throw refuse(`is not a private key; use ${KEY_FILE}`);
 }
 
-/** The text without what a shell, a settings file or a secret store put around it. */
+/** Text without the wrapping of shells, settings files and secret stores. */
 function unwrap(text: string): string {
 	const plain = text
 		.replaceAll(/\\r\\n|\\n|\\r/g, "\n")

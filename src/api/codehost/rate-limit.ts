@@ -1,13 +1,13 @@
 import { askedWaitMs } from "../http/retry.ts";
 import type { RateGauge, RateLimitHeaders } from "./model.ts";
 
-/** Backoff after refusals without a reset; after the last one a person has to try again. Milliseconds. */
+/** Backoff after refusals without a reset; then a person has to try again. Milliseconds. */
 const GUESSED_WAITS_MS: readonly number[] = [60_000, 120_000, 240_000];
-/** A reset further away than this is not believed: windows are an hour long. Milliseconds. */
+/** Latest believable reset: windows are an hour long. Milliseconds. */
 const FURTHEST_RESET_MS = 2 * 60 * 60 * 1_000;
-/** A service that asks for more patience than this is asked again after it. Milliseconds. */
+/** Longest `Retry-After` that is followed. Milliseconds. */
 const MOST_PATIENCE_MS = 24 * 60 * 60 * 1_000;
-/** Numbers from here on are milliseconds since the epoch, smaller ones are seconds. */
+/** Smallest time in milliseconds; smaller numbers are seconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 /** The share of the limit under which it counts as low. */
 const LOW_SHARE = 0.1;
@@ -24,8 +24,8 @@ interface LimitReading {
 }
 
 /**
- * True if a reply refuses because a limit is used up. A 429 always does; a 403 only with `Retry-After`, with nothing
- * remaining, or if it says so: any other 403 is about permission. `message` is the service's own, perhaps empty.
+ * True if a reply means a used-up limit: every 429, and a 403 with `Retry-After`, with nothing remaining, or whose
+ * `message` says so.
  */
 export function isLimit(
 	{ status, headers, message }: { readonly status: number; readonly headers: Headers; readonly message: string },
@@ -38,9 +38,8 @@ export function isLimit(
 }
 
 /**
- * Milliseconds until calls make sense again after a reply that {@link isLimit}; null once all guesses were used.
- * Believed first is `Retry-After`, up to a day, then a reset within the next two hours, then nothing: 60, 120, 240 s by
- * the number of `strikes`, the earlier refusals without a time.
+ * Wait in milliseconds after a used-up limit: `Retry-After` up to a day, else a reset within two hours, else 60, 120,
+ * 240 s by the number of `strikes`; null after that.
  */
 export function limitWaitMs(
 	headers: Headers,
@@ -54,7 +53,7 @@ export function limitWaitMs(
 	return { ms: GUESSED_WAITS_MS[strikes] ?? null, guessed: true };
 }
 
-/** Limit that a reply reports; null for "not reported", which does not mean that nothing is left. */
+/** Rate limit that a reply reports; null if it reports none. */
 export function readGauge(headers: Headers, { names, now }: LimitReading): RateGauge | null {
 	const remaining = numberIn(headers, names.remaining);
 	if (remaining === null) return null;
@@ -67,7 +66,7 @@ export function isLow(gauge: RateGauge | null): boolean {
 	return gauge !== null && gauge.remaining < LOW_SHARE * (gauge.limit ?? DOCUMENTED_LIMIT);
 }
 
-/** The time a reply was sent, by the service's own clock, milliseconds since the epoch; null where it does not say. */
+/** Time of a reply by the service's clock in epoch milliseconds; null if unknown. */
 export function serverTimeOf(headers: Headers): number | null {
 	const date = headers["date"];
 	// Only what has a month name is a date: Date.parse reads bare numbers as one too.
@@ -76,10 +75,7 @@ export function serverTimeOf(headers: Headers): number | null {
 	return Number.isNaN(time) ? null : time;
 }
 
-/**
- * Milliseconds until the window ends. Counted by the service's own `Date` if sent, since this machine's clock may be
- * wrong; null for a time that is past or too far away to be one.
- */
+/** Milliseconds until the reset, by the service's `Date` if sent; null for an implausible time. */
 function resetInMs(headers: Headers, { names, now }: LimitReading): number | null {
 	const reset = numberIn(headers, names.reset);
 	if (reset === null) return null;

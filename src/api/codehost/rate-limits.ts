@@ -3,10 +3,10 @@ import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { TokenSource } from "./credential.ts";
 import { RateGate } from "./gate.ts";
 
-/** Requests at one host at once, as many as a browser makes: hosts take many more for an attack. */
+/** Concurrent requests at one host, as of a browser: hosts take more for an attack. */
 const MOST_AT_ONCE = 6;
 
-/** State that clients of the same hosts share: concurrent requests and rate limits. One for a process. */
+/** Concurrency and rate limits of a process, shared by all clients. */
 export class RateLimits {
 	readonly #clock: Clock;
 	readonly limiters = new OriginLimiters(MOST_AT_ONCE);

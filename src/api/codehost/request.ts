@@ -8,12 +8,12 @@ export interface CodehostEndpoint {
 	readonly profile: CodehostProfile;
 }
 
-/** The size of pages where the service lets it be chosen; no service sends more at once. */
+/** Page size, if the service lets it be chosen. */
 const PAGE_SIZE = 100;
 
 const part = (field: string, value: string): string => pathPart("codehost", [field, value]);
 
-/** The address of an operation of contract section 4. Throws ClientError `invalid` for `base_url`. */
+/** Address of an operation (contract section 4). Throws ClientError `invalid` for `base_url`. */
 export function operationUrl({ baseUrl }: CodehostEndpoint, path: string): URL {
 	return urlBelow("codehost", baseUrl, path);
 }
@@ -23,7 +23,7 @@ export function repositoryPath(owner: string, repo: string): string {
 	return `/repos/${part("owner", owner)}/${part("repo", repo)}`;
 }
 
-/** The address of a listing's first page, and the parameters that the service is not known to understand. */
+/** Address of the first page of a listing, and the parameters that the service does not know. */
 export function issuesUrl(
 	endpoint: CodehostEndpoint,
 	path: string,
