@@ -35,7 +35,7 @@ test("a launch configuration names files that there are", () => {
 
 const matchOf = ({ regexp }: { readonly regexp: string }, line = "?") => new RegExp(regexp).exec(line);
 
-test("the task sees when a build begins and ends, and where it failed", { timeout: 120_000 }, async () => {
+test("the task sees when a build begins and ends, and where it failed", async () => {
 	const { background, pattern } = task.problemMatcher;
 	const [begins, ends] = [new RegExp(background.beginsPattern), new RegExp(background.endsPattern)];
 	const folder = await mkdtemp(join(tmpdir(), "switchboard-watch-"));
@@ -44,25 +44,22 @@ test("the task sees when a build begins and ends, and where it failed", { timeou
 	const flags = ["--watch", `--entry=${entry}`, `--outdir=${join(folder, "dist")}`];
 	const build = spawn(pinnedNode(), [join(ROOT, "esbuild.mjs"), ...flags]);
 	try {
+		// The errors come by another pipe than the lines about the build.
 		const lines: string[] = [];
+		const errors: string[] = [];
 		createInterface(build.stdout).on("line", (line) => lines.push(line));
-		createInterface(build.stderr).on("line", (line) => lines.push(line));
-		const ended = () => until(() => lines.some((line) => ends.test(line)), "the end of a build");
-		await ended();
-		assert.ok(begins.test(lines[0] ?? ""));
-		// The error comes by another pipe.
-		const found = () => lines.findIndex((_, at) => pattern.every((each, next) => matchOf(each, lines[at + next])));
-		await until(() => found() !== -1, "an error that the pattern matches");
-		const at = found();
-		const matches = pattern.map((each, next) => matchOf(each, lines[at + next]));
-		assert.deepEqual(matches[0]?.slice(1), ["ERROR", 'Could not resolve "./missing.ts"']);
-		assert.deepEqual(matches[2]?.slice(2), ["2", "7"]);
-		assert.match(matches[2]?.[1] ?? "", /entry\.ts$/);
-		lines.length = 0;
+		createInterface(build.stderr).on("line", (line) => errors.push(line));
+		const find = () => errors.findIndex((_, at) => pattern.every((each, next) => matchOf(each, errors[at + next])));
+		await until(() => lines.some((line) => ends.test(line)) && find() !== -1, "a build that fails");
+		assert.match(lines[0] ?? "", begins);
+		const [message, , place] = pattern.map((each, next) => matchOf(each, errors[find() + next]));
+		assert.deepEqual(message?.slice(1), ["ERROR", 'Could not resolve "./missing.ts"']);
+		assert.deepEqual(place?.slice(2), ["2", "7"]);
+		assert.match(place?.[1] ?? "", /entry\.ts$/);
+		const before = lines.length;
 		await writeFile(entry, "");
-		await ended();
-		const own = lines.filter((line) => line.startsWith("[watch]"));
-		assert.deepEqual(own, ["[watch] build started", "[watch] build ready"]);
+		await until(() => lines.slice(before).some((line) => ends.test(line)), "a build that ends");
+		assert.deepEqual(lines.slice(before), ["[watch] build started", "[watch] build ready"]);
 	} finally {
 		build.kill();
 		await once(build, "exit");
