@@ -13,6 +13,7 @@ const { values } = parseArgs({
 		extensionDevelopmentPath: { type: "string" },
 		extensionTestsPath: { type: "string" },
 		"user-data-dir": { type: "string" },
+		"inspect-brk-extensions": { type: "string" },
 		"remote-debugging-port": { type: "string" },
 	},
 });
@@ -24,6 +25,7 @@ const editor = await launchEditor(dirname(argumentOf("user-data-dir") ?? ""), {
 	...(await obtainEditorParts()),
 	developmentPath: argumentOf("extensionDevelopmentPath"),
 	testsPath: argumentOf("extensionTestsPath"),
+	inspectPort: argumentOf("inspect-brk-extensions"),
 	debuggingPort: Number(argumentOf("remote-debugging-port") ?? 0),
 	onTestsEnded: ended.resolve,
 });

@@ -28,7 +28,7 @@ export async function obtainEditorParts(): Promise<EditorParts> {
 /** The way an editor is started; what its server, its page and its window know is named there. */
 export type LaunchOptions = EditorParts &
 	Pick<VscodeServerOptions, "extensionsDir" | "settings" | "env" | "workspaceTrust"> &
-	Pick<PageOptions, "developmentPath" | "testsPath"> &
+	Pick<PageOptions, "developmentPath" | "testsPath" | "inspectPort"> &
 	Omit<WorkbenchOptions, "browser" | "url" | "profileDir" | "serverPort">;
 
 /** An editor that runs: a VS Code server and a window of it in a headless browser. */
@@ -68,6 +68,7 @@ export async function launchEditor(profile: string, options: LaunchOptions): Pro
 		workspaceTrust,
 		developmentPath,
 		testsPath,
+		inspectPort,
 		...window
 	} = options;
 	const folder = join(profile, "workspace");
@@ -85,7 +86,7 @@ export async function launchEditor(profile: string, options: LaunchOptions): Pro
 		ownExtensions: OWN_EXTENSIONS,
 	});
 	try {
-		const url = running.url({ folder, developmentPath, testsPath, port: SEEN_PORT });
+		const url = running.url({ folder, developmentPath, testsPath, inspectPort, port: SEEN_PORT });
 		const workbench = await openWorkbench({ ...window, browser, url, profileDir, serverPort: running.port });
 		return {
 			workbench,

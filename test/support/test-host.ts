@@ -104,6 +104,7 @@ async function runWindows(profile: string, testsPath: string, reportPort: number
 	// Ended as a person ends it, so that its tests count as failed.
 	const timer = setTimeout(() => process.emit("SIGINT"), LIMIT_MS);
 	const { executable, launcher } = chooseEditor();
+	const inspectPort = process.env["SWITCHBOARD_INSPECT"];
 	try {
 		await runTests({
 			...(executable !== undefined && { vscodeExecutablePath: executable }),
@@ -118,6 +119,7 @@ async function runWindows(profile: string, testsPath: string, reportPort: number
 				`--extensions-dir=${join(profile, "extensions")}`,
 				`--remote-debugging-port=${pagesPort}`,
 				"--password-store=basic",
+				...(inspectPort === undefined ? [] : [`--inspect-brk-extensions=${inspectPort}`]),
 			],
 		});
 	} finally {

@@ -35,6 +35,8 @@ export interface PageOptions {
 	readonly developmentPath?: string | undefined;
 	/** The module whose exported `run()` is a test suite. */
 	readonly testsPath?: string | undefined;
+	/** Port at which the extension host waits for a debugger. */
+	readonly inspectPort?: string | undefined;
 }
 
 /** A running VS Code server. */
@@ -127,6 +129,7 @@ function urlOf(port: number, page: PageOptions): string {
 	const payload = [
 		...(page.developmentPath === undefined ? [] : [["extensionDevelopmentPath", remote(page.developmentPath)]]),
 		...(page.testsPath === undefined ? [] : [["extensionTestsPath", remote(page.testsPath)]]),
+		...(page.inspectPort === undefined ? [] : [["inspect-brk-extensions", page.inspectPort]]),
 	];
 	const query = new URLSearchParams({ folder: remotePath(page.folder) });
 	if (payload.length > 0) query.set("payload", JSON.stringify(payload));
