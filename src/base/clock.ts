@@ -49,20 +49,14 @@ export const systemClock: Clock = {
 };
 
 /** Waits `ms`; rejects with the signal's reason when it aborts. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-	return new Promise((resolve, reject) => {
-		if (signal?.aborted) {
-			reject(signal.reason);
-			return;
-		}
-		const onAbort = () => {
-			timer.dispose();
-			reject(signal?.reason);
-		};
-		const timer = clock.after(ms, () => {
-			signal?.removeEventListener("abort", onAbort);
-			resolve();
-		});
-		signal?.addEventListener("abort", onAbort, { once: true });
+export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+	signal?.throwIfAborted();
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	const timer = clock.after(ms, resolve);
+	const onAbort = () => reject(signal?.reason);
+	signal?.addEventListener("abort", onAbort, { once: true });
+	await promise.finally(() => {
+		timer.dispose();
+		signal?.removeEventListener("abort", onAbort);
 	});
 }

@@ -50,21 +50,15 @@ export function mediaTypesOf(accept: string): readonly string[] {
 }
 
 /** Reads a body. Refuses one of more than `limit` bytes with 413. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		request.on("data", (chunk: Buffer) => {
-			size += chunk.length;
-			if (size <= limit) chunks.push(chunk);
-			else {
-				chunks.length = 0;
-				reject(new Refused(413, `The body is larger than ${limit} bytes.`));
-			}
-		});
-		request.on("end", () => resolve(Buffer.concat(chunks)));
-		request.on("error", reject);
-	});
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+		size += chunk.length;
+		if (size > limit) throw new Refused(413, `The body is larger than ${limit} bytes.`);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CodehostFaults } from "./codehost/faults.ts";
 import { CodehostSandbox } from "./codehost/room.ts";
@@ -42,18 +43,9 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const { petstore: faults = {}, pets = 60, curious = false } = options;
 	const petstore = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
 	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
-	const keys = {
-		messages: mintKey("messages"),
-		codehost: codehost.keys,
-		petstore: petstore.keys,
-	};
+	const keys = { messages: mintKey("messages"), codehost: codehost.keys, petstore: petstore.keys };
 	const messages = new MessagesSandbox(options.messages ?? {}, keys.messages);
-	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
-		["messages", messages],
-		["codehost", codehost],
-		["petstore", petstore],
-		["curiosities", curiosities],
-	]);
+	const rooms = new Map<string, Room>(Object.entries({ messages, codehost, petstore, curiosities }));
 	// No request can have arrived yet: the server began to listen in this turn.
 	server.on("request", (request, response) => {
 		route(rooms, request, response).catch((error: unknown) => {
@@ -73,7 +65,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		/** Cuts off all replies and closes the server. */
 		async close(): Promise<void> {
 			if (!server.listening) return;
-			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			const closed = once(server.close(), "close");
 			server.closeAllConnections();
 			await closed;
 		},
@@ -85,13 +77,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Opens a server on 127.0.0.1; returns its port. */
 async function listen(server: Server, port: number): Promise<number> {
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(port, "127.0.0.1", () => {
-			server.off("error", reject);
-			resolve();
-		});
-	});
+	await once(server.listen(port, "127.0.0.1"), "listening");
 	const address = server.address();
 	return typeof address === "object" && address !== null ? address.port : 0;
 }

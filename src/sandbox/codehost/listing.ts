@@ -34,8 +34,8 @@ export function readQuery<F extends SchemaFields>(schema: ObjectSchema<F>, query
 export function select(issues: readonly SandboxIssue[], query: Infer<typeof issueQuery>) {
 	const { state = "open", labels = "", sort = "created", direction = "desc" } = query;
 	const wanted = labels.toLowerCase().split(",").filter(Boolean);
-	const rank = (issue: SandboxIssue) =>
-		sort === "created" ? issue.createdAt : sort === "updated" ? issue.updatedAt : issue.comments;
+	const rank = ({ createdAt: created, updatedAt: updated, comments }: SandboxIssue) =>
+		({ created, updated, comments })[sort];
 	const sign = direction === "asc" ? 1 : -1;
 	return issues
 		.filter(({ closedAt }) => state === "all" || (closedAt === null) === (state === "open"))

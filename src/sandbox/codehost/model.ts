@@ -47,17 +47,13 @@ export interface SandboxRepository {
 }
 
 /** Accounts by login. */
-export const ACCOUNTS: ReadonlyMap<string, Account> = new Map(
-	(
-		[
-			{ id: 1, login: "ada", name: "Ada Quill", type: "User" },
-			{ id: 2, login: "lin", type: "User" },
-			{ id: 3, login: "exchange", name: "The Exchange", type: "Organization" },
-			{ id: 4, login: "party-line", name: "Party Line", type: "Organization" },
-			{ id: 5, login: "quiet-office", name: "Quiet Office", type: "Organization" },
-		] as const
-	).map((account) => [account.login, account]),
-);
+export const ACCOUNTS: ReadonlyMap<string, Account> = new Map([
+	["ada", { id: 1, login: "ada", name: "Ada Quill", type: "User" }],
+	["lin", { id: 2, login: "lin", type: "User" }],
+	["exchange", { id: 3, login: "exchange", name: "The Exchange", type: "Organization" }],
+	["party-line", { id: 4, login: "party-line", name: "Party Line", type: "Organization" }],
+	["quiet-office", { id: 5, login: "quiet-office", name: "Quiet Office", type: "Organization" }],
+]);
 
 /** Account on the wire. `base` is the room's base URL. */
 export function accountJson({ id, login, name, type }: Account, base: string): object {
