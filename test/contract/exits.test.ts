@@ -82,8 +82,11 @@ async function shown(say: (redactor: Redactor) => unknown): Promise<string> {
 	const words: unknown[] = [];
 	const show = async (...more: readonly unknown[]) => void words.push(...more);
 	const window = {
-		...{ createOutputChannel: () => ({ error: show }), showTextDocument: show },
-		...{ setStatusBarMessage: show, showInformationMessage: show, showWarningMessage: show },
+		createOutputChannel: () => ({ error: show }),
+		showTextDocument: show,
+		setStatusBarMessage: show,
+		showInformationMessage: show,
+		showWarningMessage: show,
 	};
 	fakeVscode({ window, Uri: { from: ({ path }: { readonly path: string }) => ({ path }) } });
 	const redactor = new Redactor();

@@ -136,6 +136,6 @@ export interface HandWritten {
 }
 
 /** An SSE event with an object as its data, named by the object's type. */
-export function sse(data: { readonly type: string }): string {
+export function sse(data: { readonly type: string; readonly [field: string]: unknown }): string {
 	return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -254,6 +254,10 @@ test("no file silences the compiler or leaves work for later", () => {
 	holds(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path));
 });
 
+test("no literal is spread into another only to pack its properties", () => {
+	holds(sources.filter(({ text }) => /\.{3}\{/.test(text)).map(({ path }) => path));
+});
+
 test("no page that is shown takes another base or sends a form", () => {
 	const pages = product.filter(({ text }) => text.includes('http-equiv="Content-Security-Policy"'));
 	assert.ok(pages.length >= 2);

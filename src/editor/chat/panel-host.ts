@@ -137,10 +137,8 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		...(contextTokens !== null && { contextTokens }),
 		...definedOnly({ cost: costOfConversation(session, room) }),
 		budget: setting("switchboard.chat.contextBudget"),
-		...{
-			tokens: sizeOfRequest([...session.entries, next], session, room),
-			pasteLimit: setting("switchboard.chat.pasteLimit"),
-		},
+		tokens: sizeOfRequest([...session.entries, next], session, room),
+		pasteLimit: setting("switchboard.chat.pasteLimit"),
 	};
 }
 

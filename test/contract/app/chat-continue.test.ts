@@ -56,7 +56,8 @@ test("a text that ends in blank space is refused as the last message", async () 
 			"x-api-key": sandbox.keys.messages,
 		},
 		body: JSON.stringify({
-			...{ model: "m", max_tokens: 10 },
+			model: "m",
+			max_tokens: 10,
 			messages: [
 				{ role: "user", content: "Tell" },
 				{ role: "assistant", content: "Once " },

@@ -67,7 +67,9 @@ async function streaming({ signs, child }: { readonly signs: readonly ChatSign[]
 
 async function killOnce(conversation: string): Promise<void> {
 	const window = start({
-		...{ conversation, turns: [`precious words of ${conversation}`], types: true },
+		conversation,
+		turns: [`precious words of ${conversation}`],
+		types: true,
 		faults: { say: [STORY], wordDelayMs: 1 },
 	});
 	if (Math.random() < 0.8) await streaming(window);

@@ -55,7 +55,8 @@ async function run({ folder, baseUrl, key, conversation, turns, faults, types }:
 	const registry = new ConnectionRegistry({
 		settings: new MemorySettings(),
 		vault: new Vault(new MemorySecrets(), redactor, log),
-		...{ clock, log },
+		clock,
+		log,
 		probe: async () => ({ ms: 1, status: 200 }),
 	});
 	const connection = await registry.add({ service: "messages", label: "Sandbox", baseUrl, profile: "sandbox" }, key);
@@ -85,13 +86,21 @@ async function run({ folder, baseUrl, key, conversation, turns, faults, types }:
 	};
 	const conversations = new Conversations(
 		{
-			...{ registry, clock, log, secretFilter, refused: new RefusedParameters(new MemoryStore()) },
+			registry,
+			clock,
+			log,
+			secretFilter,
+			refused: new RefusedParameters(new MemoryStore()),
 			capabilities: capabilitiesOf,
-			...{ approvals: new ToolApprovals(new MemoryStore()), toolRounds: () => 25 },
+			approvals: new ToolApprovals(new MemoryStore()),
+			toolRounds: () => 25,
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({
-					...{ transport, clock, patience: defaultPatience, endpoint: { baseUrl, profile, key: secret } },
+					transport,
+					clock,
+					patience: defaultPatience,
+					endpoint: { baseUrl, profile, key: secret },
 				});
 				return {
 					listModels: async () => null,

@@ -15,7 +15,9 @@ before(async () => {
 	mock.on(
 		{ userMessage: "sell Rex", hasToolResult: false },
 		{
-			...{ reasoning: "A sale.", reasoningSignature: "c2ln", content: "Looking." },
+			reasoning: "A sale.",
+			reasoningSignature: "c2ln",
+			content: "Looking.",
 			toolCalls: [
 				{ id: "toolu_1", name: "look", arguments: '{"name":"Rex ü"}' },
 				{ id: "toolu_2", name: "sell", arguments: '{"id":12}' },
@@ -35,7 +37,9 @@ test("the loop runs the calls of an independent server and continues with the re
 		clock: systemClock,
 		open: async () =>
 			new MessagesClient({
-				...{ transport, clock: systemClock, patience: { ...defaultPatience, maxAttempts: 1 } },
+				transport,
+				clock: systemClock,
+				patience: { ...defaultPatience, maxAttempts: 1 },
 				endpoint: { baseUrl: mock.url, profile: {}, key: undefined },
 			}),
 	});

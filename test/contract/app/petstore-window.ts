@@ -60,20 +60,18 @@ export async function openPetstoreWindow(
 	const secretOf = ({ apiKey, token }: { apiKey?: string; token?: string }) =>
 		petstoreSecret({ apiKey, token: token === undefined ? undefined : bareToken(token) });
 	return {
-		...{
-			clock,
-			sandbox,
-			keys,
-			baseUrl,
-			secrets,
-			settings,
-			log,
-			redactor,
-			registry,
-			clients,
-			requests,
-			secretOf,
-		},
+		clock,
+		sandbox,
+		keys,
+		baseUrl,
+		secrets,
+		settings,
+		log,
+		redactor,
+		registry,
+		clients,
+		requests,
+		secretOf,
 		/** Adds a connection with what is given, by default with everything. */
 		add: (given: { apiKey?: string; token?: string } = keys, format: PetstoreFormat = "json") =>
 			registry.add({ service: "petstore", label: "Store", baseUrl, profile: "sandbox", format }, secretOf(given)),

@@ -13,7 +13,10 @@ before(async () => {
 	mock.on(
 		{ userMessage: "find both", hasToolResult: false },
 		{
-			...{ reasoning: "Two pets.", reasoningSignature: "c2ln", redactedThinking: ["ZGF0YQ=="], content: "Looking." },
+			reasoning: "Two pets.",
+			reasoningSignature: "c2ln",
+			redactedThinking: ["ZGF0YQ=="],
+			content: "Looking.",
 			toolCalls: [
 				{ id: "toolu_1", name: "find", arguments: '{"name":"Rex ü"}' },
 				{ id: "toolu_2", name: "list", arguments: "{}" },

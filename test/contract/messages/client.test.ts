@@ -202,11 +202,11 @@ test("bytes of a compressed reply end a silence before they can be decoded", asy
 
 const cut = { headers: { "content-length": "500" } };
 const fault = (type: string) => ({ type: "error", error: { type } });
-const startOf = (content_block: object) => sse({ type: "content_block_start", ...{ index: 0, content_block } });
+const startOf = (content_block: object) => sse({ type: "content_block_start", index: 0, content_block });
 
 test("a passing fault is repeated until a block has had a text or a call", async () => {
 	const message = '{"type":"message","content":[{"type":"text","text":"ha';
-	const [start, empty] = [sse({ type: "message_start", ...{ message: {} } }), startOf({ type: "text", text: "" })];
+	const [start, empty] = [sse({ type: "message_start", message: {} }), startOf({ type: "text", text: "" })];
 	for (const body of [
 		...["", ":", ": hello\n\n", message, sse({ type: "ping" }), start, start + empty],
 		...[

@@ -137,7 +137,9 @@ test("LM Studio describes all models at once, with the context each is loaded wi
 			body: {
 				models: [
 					{
-						...{ key: "a", max_context_length: 131_072, capabilities: { vision: true, trained_for_tool_use: false } },
+						key: "a",
+						max_context_length: 131_072,
+						capabilities: { vision: true, trained_for_tool_use: false },
 						loaded_instances: [{ id: "a", config: { context_length: 4096 } }],
 					},
 					{ key: "b", max_context_length: 32_768, capabilities: { vision: false, trained_for_tool_use: true } },
@@ -159,7 +161,8 @@ test("LM Studio describes all models at once, with the context each is loaded wi
 test("llama.cpp describes the model that it runs, and behind a router none", async (t) => {
 	const props = {
 		default_generation_settings: { n_ctx: 16_384 },
-		...{ modalities: { vision: true }, chat_template_caps: { supports_tools: true } },
+		modalities: { vision: true },
+		chat_template_caps: { supports_tools: true },
 	};
 	const { asked, models } = await described(t, "llama.cpp", { "/props": () => ({ body: props }) });
 	assert.deepEqual(asked, ["GET /props"]);

@@ -5,7 +5,9 @@ import type { MessageView } from "#protocol/panel.ts";
 import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
 
 const turn = (id: string, index: number): MessageView => ({
-	...{ role: "user", id, text: id },
+	role: "user",
+	id,
+	text: id,
 	versions: { index, count: 3 },
 });
 

@@ -50,7 +50,9 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 	const yes = { supported: true };
 	const no = { supported: false };
 	const capabilities = {
-		...{ image_input: yes, pdf_input: no, thinking: { supported: true, types: { adaptive: yes, enabled: yes } } },
+		image_input: yes,
+		pdf_input: no,
+		thinking: { supported: true, types: { adaptive: yes, enabled: yes } },
 		effort: { supported: true, low: yes, medium: no, high: yes, max: yes },
 	};
 	const old = { tool_use: no, thinking: { supported: true, types: { adaptive: no, enabled: yes } }, effort: no };
@@ -63,7 +65,10 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 	});
 	assert.deepEqual(page?.models, [
 		{
-			...{ id: "a", name: "a", ...unknown, retiresAt: "2027-02-01" },
+			id: "a",
+			name: "a",
+			...unknown,
+			retiresAt: "2027-02-01",
 			abilities: { images: true, documents: false, thinking: "adaptive", efforts: ["low", "high", "max"] },
 		},
 		{ id: "b", name: "b", ...unknown, abilities: { tools: false, thinking: "enabled", efforts: [] } },
@@ -87,7 +92,9 @@ test("a model for something else than text says so by its type or what it gives"
 
 test("OpenRouter's list gives contexts, token prices, modalities and fields", () => {
 	const model = {
-		...{ id: "x/y", context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } },
+		id: "x/y",
+		context_length: 200_000,
+		top_provider: { max_completion_tokens: 64_000 },
 		pricing: { prompt: "0.000003", completion: "0.000015" },
 		architecture: { input_modalities: ["text", "image"] },
 		supported_parameters: ["tools", "tool_choice", "reasoning", "max_tokens"],
@@ -96,10 +103,18 @@ test("OpenRouter's list gives contexts, token prices, modalities and fields", ()
 	const none = { tools: false, toolChoice: false, thinking: false };
 	assert.deepEqual(decode({ data: [model, auto] })?.models, [
 		{
-			...{ id: "x/y", name: "x/y", maxInputTokens: 200_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
+			id: "x/y",
+			name: "x/y",
+			maxInputTokens: 200_000,
+			maxOutputTokens: 64_000,
+			price: { input: 3, output: 15 },
 			abilities: {
-				...{ tools: true, toolChoice: true, thinking: "enabled", sampling: false },
-				...{ images: true, documents: false },
+				tools: true,
+				toolChoice: true,
+				thinking: "enabled",
+				sampling: false,
+				images: true,
+				documents: false,
 			},
 		},
 		{ id: "auto", name: "auto", ...unknown, abilities: { ...none, sampling: true } },

@@ -25,8 +25,16 @@ function build(change: Partial<MessagesRequest>) {
 
 test("a request within the contract has exactly its documented bytes", () => {
 	const request: MessagesRequest = {
-		...{ model: "m", messages: [{ role: "user", content: " hi " }], maxTokens: 5, system: "s", topK: 1 },
-		...{ tools: [], toolChoice: "auto", caching: false, extraBody: {}, metadata: { a: [1, { b: "ü" }] } },
+		model: "m",
+		messages: [{ role: "user", content: " hi " }],
+		maxTokens: 5,
+		system: "s",
+		topK: 1,
+		tools: [],
+		toolChoice: "auto",
+		caching: false,
+		extraBody: {},
+		metadata: { a: [1, { b: "ü" }] },
 	};
 	const { body } = buildMessagesRequest({ baseUrl: "https://host.test", profile: {} }, request);
 	const plain = '"max_tokens":5,"stream":true,"system":"s","top_k":1,"metadata":{"a":[1,{"b":"ü"}]}';
@@ -35,13 +43,21 @@ test("a request within the contract has exactly its documented bytes", () => {
 
 test("what is beyond the contract goes out under its wire names", () => {
 	const { messages: _, ...body } = build({
-		...{ tools: [tool("find")], toolChoice: "any", thinking: { type: "adaptive" }, effort: "high" },
+		tools: [tool("find")],
+		toolChoice: "any",
+		thinking: { type: "adaptive" },
+		effort: "high",
 		extraBody: { seed: 7 },
 	});
 	assert.deepEqual(body, {
-		...{ model: "m", max_tokens: 5, stream: true, tool_choice: { type: "any" }, thinking: { type: "adaptive" } },
+		model: "m",
+		max_tokens: 5,
+		stream: true,
+		tool_choice: { type: "any" },
+		thinking: { type: "adaptive" },
 		tools: [{ name: "find", description: "Finds", input_schema: { type: "object", properties: {}, required: [] } }],
-		...{ output_config: { effort: "high" }, seed: 7 },
+		output_config: { effort: "high" },
+		seed: 7,
 	});
 });
 

@@ -25,7 +25,9 @@ async function setUp(context: TestContext) {
 	b.conversations.show(other);
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
-		...{ conversations: b.conversations, clock: b.clock, drafts: b.drafts },
+		conversations: b.conversations,
+		clock: b.clock,
+		drafts: b.drafts,
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {
@@ -83,7 +85,8 @@ test("another window's text arrives as a delta if it continues ours, else as a w
 			{ ...asked, connectionId: "a", parameters: {} },
 			{
 				blocks: texts.map((text, index) => ({ key: `${index}`, index, type: "text", text, open: false })),
-				...{ end: undefined, running: 1 },
+				end: undefined,
+				running: 1,
 			},
 		);
 	const appended = diffReplies([of("same", "begun", "taken back")], [of("same", "begun on", "taken", "new")])?.map(
@@ -124,8 +127,10 @@ interface Chat extends ReturnType<typeof chatParts> {
 test("a journal restores every conversation, whatever its changes and write times", async () => {
 	const names = [...Object.keys(DEEDS), "complete", "fail", "complete"];
 	const deed = fc.record({
-		...{ name: fc.constantFrom(...names), at: fc.integer({ min: 0, max: 30 }) },
-		...{ text: fc.string({ maxLength: 4 }), writes: fc.boolean() },
+		name: fc.constantFrom(...names),
+		at: fc.integer({ min: 0, max: 30 }),
+		text: fc.string({ maxLength: 4 }),
+		writes: fc.boolean(),
 	});
 	await fc.assert(
 		fc.asyncProperty(fc.array(deed, { minLength: 30, maxLength: 80 }), async (deeds) => {

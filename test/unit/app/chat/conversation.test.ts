@@ -51,7 +51,7 @@ test("calls are replayed as they were made, each with one result in the next mes
 			(call, n): ToolCall => ({ key: `${n}`, id: `c${n}`, name: "look", title: "", icon: "", state: "done", ...call }),
 		);
 		const blocks = states.map((_, n) => block("tool_use", n === 0 ? "" : '{"n":1}', n));
-		return { ...reply([]), ...{ reply: { ...emptyReply, blocks: [...more, ...blocks] }, calls } };
+		return { ...reply([]), reply: { ...emptyReply, blocks: [...more, ...blocks] }, calls };
 	};
 	const block = (type: string, text: string, n: number): Block => ({ key: `${n}`, index: n, type, text, open: false });
 	const thought = { ...block("thinking", "hm", 7), signature: "s" };
@@ -96,7 +96,7 @@ test("ids, inputs and thinking go back as they came to the model that they are o
 	const block = (type: string, text: string, n: number): Block => ({ key: `${n}`, index: n, type, text, open: false });
 	const blocks = [block("thinking", "hm", 0), block("tool_use", '{"id":9007199254740993}', 1)];
 	const call = { key: "1", id: "functions.look:0", name: "look", title: "", icon: "", state: "refused" } as const;
-	const round: ReplyEntry = { ...reply([]), ...{ reply: { ...emptyReply, blocks }, calls: [call] } };
+	const round: ReplyEntry = { ...reply([]), reply: { ...emptyReply, blocks }, calls: [call] };
 	const able = { tools: true, images: false, thinking: false, model: "m", connectionId: "c" } as const;
 	const redactor = new Redactor();
 	redactor.register("a secret of the person");

@@ -8,8 +8,15 @@ const refusal = (field: string) => (error: unknown) =>
 
 test("every parameter is passed on as it is, and null stands for an absent one", () => {
 	const all = {
-		...{ model: "m", maxTokens: 7, system: "s", temperature: 0, topP: 0.5, topK: 3, stopSequences: ["END", ""] },
-		...{ metadata: { user_id: "u" }, stream: false },
+		model: "m",
+		maxTokens: 7,
+		system: "s",
+		temperature: 0,
+		topP: 0.5,
+		topK: 3,
+		stopSequences: ["END", ""],
+		metadata: { user_id: "u" },
+		stream: false,
 	};
 	assert.deepEqual(decodeParameters(all), all);
 	assert.deepEqual(decodeParameters({ model: undefined, system: null }), {});

@@ -60,7 +60,12 @@ test("a part that says nothing, or nothing that goes on with a text, loses no bl
 });
 
 const turn = (id: string, parent: string | null): Turn => ({
-	...{ role: "user", id, parent, at: 0, text: id, attachments: [] },
+	role: "user",
+	id,
+	parent,
+	at: 0,
+	text: id,
+	attachments: [],
 });
 
 /** A whole reply; its text is its id. */

@@ -31,7 +31,9 @@ test("a placeholder is replaced by its value, or an error says how to provide on
 	const selection = `$& and ${FILE}`;
 	assert.equal(expandPrompt(text, { selection, file: "src/a.ts" }), `Explain ${selection} of src/a.ts; ${OTHER} stays`);
 	assert.throws(() => expandPrompt(text, { selection: "", file: "a.ts" }), {
-		...{ code: "invalid", field: "selection", message: /no text is selected\. Select some .* again\.$/ },
+		code: "invalid",
+		field: "selection",
+		message: /no text is selected\. Select some .* again\.$/,
 	});
 	assert.throws(() => expandPrompt(text, { selection }), { field: "file", message: /Open one .* again\.$/ });
 	assert.equal(expandPrompt("No placeholder", {}), "No placeholder");

@@ -31,7 +31,9 @@ test("no more tokens are asked for than the model gives", () => {
 test("an effort is sent in the form its model takes, and only if chosen and known", () => {
 	const adaptive = { thinking: "adaptive", efforts: ["low", "max"] } as const;
 	assert.deepEqual(fields({ effort: "max" }, adaptive), {
-		...{ maxTokens: 8_000, thinking: { type: "adaptive" }, effort: "max" },
+		maxTokens: 8_000,
+		thinking: { type: "adaptive" },
+		effort: "max",
 	});
 	for (const effort of [undefined, "high"]) assert.deepEqual(fields({ effort }, adaptive), { maxTokens: 8_000 });
 	for (const form of [adaptive, THINKS]) {

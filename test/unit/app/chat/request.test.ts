@@ -14,7 +14,9 @@ async function setUp() {
 	const all = chatParts();
 	const { id } = await all.registry.add(
 		{
-			...{ ...MESSAGES, profile: "anthropic", model: "m" },
+			...MESSAGES,
+			profile: "anthropic",
+			model: "m",
 			models: [{ name: "m", capabilities: { prefill: true, caching: false } }],
 		},
 		"key-12345",

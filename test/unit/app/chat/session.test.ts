@@ -226,12 +226,15 @@ test("a stored secret in a turn, a prompt or a reply is neither sent, shown nor 
 	const redactor = new Redactor();
 	const known = Promise.withResolvers<void>();
 	const secretFilter = {
-		...{ ready: () => known.promise, redact: <T>(value: T) => redactor.leaving(value) },
+		ready: () => known.promise,
+		redact: <T>(value: T) => redactor.leaving(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
 	const asked: unknown[] = [];
 	const session = new ChatSession("chat", {
-		...{ ...parts, secretFilter, asked: (_: string, { request }) => void asked.push(request) },
+		...parts,
+		secretFilter,
+		asked: (_: string, { request }) => void asked.push(request),
 		save: async () => {
 			redactor.register("a-key-0123456789");
 			known.resolve();

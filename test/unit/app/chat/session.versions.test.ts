@@ -304,7 +304,12 @@ test("a model that only failed is not kept, and an empty own one is the default"
 });
 
 const turn = (id: string, parent: string | null): Turn => ({
-	...{ role: "user", id, parent, text: id, attachments: [], at: 0 },
+	role: "user",
+	id,
+	parent,
+	text: id,
+	attachments: [],
+	at: 0,
 });
 const state = (...entries: Turn[]): ConversationState => ({ entries, chosen: [], facts: {} });
 

@@ -243,8 +243,10 @@ test("an image in a result reaches a model that sees, and is a line for others",
 	};
 	const capabilities = () => ({ ...ABLE, images: true });
 	const { session, sender, call, calls } = await toolChat({
-		...{ tools: Object.assign(tools, { prepare }), capabilities },
-		...{ keepImage: async () => image, image: async () => "AAAA" },
+		tools: Object.assign(tools, { prepare }),
+		capabilities,
+		keepImage: async () => image,
+		image: async () => "AAAA",
 	});
 	void session.send("look");
 	await call("look");

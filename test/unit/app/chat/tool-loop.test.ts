@@ -114,7 +114,9 @@ test("writes ask one after the other, and each answer allows as much as it says"
 	assert.deepEqual(sender.last.request.messages.at(-1)?.content, [
 		{ type: "tool_result", tool_use_id: "call_0", content: "sold" },
 		{
-			...{ type: "tool_result", tool_use_id: "call_1", is_error: true },
+			type: "tool_result",
+			tool_use_id: "call_1",
+			is_error: true,
 			content: "The person did not allow this. They say: not that one",
 		},
 		{ type: "tool_result", tool_use_id: "call_2", content: "It is dark: [redacted]", is_error: true },
@@ -439,7 +441,9 @@ test("a message that used up its requests pauses with its numbers, and continues
 	const tools = new ScriptedTools();
 	let requests = 0;
 	const prepare: ToolBox["prepare"] = (name) => ({
-		...{ title: name, icon: "eye", ...(name === "sell" && { permission: "sell@s1" }) },
+		title: name,
+		icon: "eye",
+		...(name === "sell" && { permission: "sell@s1" }),
 		async run() {
 			await Promise.all(
 				Array.from({ length: 9 }, async () => {

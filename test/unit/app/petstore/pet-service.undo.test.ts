@@ -4,13 +4,11 @@ import { UndoMemory, type UndoStep } from "#app/petstore/pet-service.ts";
 import { int64Of } from "#base/int64.ts";
 
 const step = (connection: string, id: number, store: string | undefined = "somewhere"): UndoStep => ({
-	...{
-		connection,
-		id: int64Of(id) ?? assert.fail(),
-		store,
-		before: {},
-		after: undefined,
-	},
+	connection,
+	id: int64Of(id) ?? assert.fail(),
+	store,
+	before: {},
+	after: undefined,
 });
 
 test("the last step is found by store and pet, by either, or overall", () => {

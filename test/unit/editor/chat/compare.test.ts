@@ -38,7 +38,9 @@ function setUp({ takesEdits = false, version = 1 } = {}): unknown[] {
 	const other = { document: documentOf({ path: "/b.ts" }), viewColumn: 2, selection: new Range() };
 	const activeTabGroup = { activeTab: { input: inFront } };
 	fakeVscode({
-		...{ TabInputTextDiff, Range, Selection: Range },
+		TabInputTextDiff,
+		Range,
+		Selection: Range,
 		WorkspaceEdit: class {
 			replace(uri: object, _: Range, text: string): void {
 				did.push(uri, text);

@@ -9,8 +9,12 @@ const { settingWords } = await import("#editor/chat/conversation-settings.ts");
 /** Words for the settings of a conversation with a model of such abilities. */
 function wordsFor(parameters: ChatParameters, abilities: Partial<Capabilities>, leftOut: ChatParameters = {}) {
 	return settingWords({
-		...{ facts: { parameters }, target: { connection: undefined, model: "m" }, model: "m", leftOut },
-		...{ settings: { maxTokens: 16_000 }, abilities: { ...CONTRACT_CAPABILITIES, ...abilities } },
+		facts: { parameters },
+		target: { connection: undefined, model: "m" },
+		model: "m",
+		leftOut,
+		settings: { maxTokens: 16_000 },
+		abilities: { ...CONTRACT_CAPABILITIES, ...abilities },
 	});
 }
 
