@@ -11,7 +11,6 @@ export interface AttachmentView {
 	readonly label: string;
 	/** Size of its text in UTF-8. */
 	readonly bytes: number;
-	/** URI of its source. */
 	readonly source?: string;
 	/** Image, whose bytes the panel requests by the hash. */
 	readonly image?: { readonly hash: string; readonly width: number; readonly height: number };
@@ -27,7 +26,6 @@ export interface DraftView {
 
 /** Unsent edit of a turn. */
 export interface TurnEdit {
-	/** Id of the turn. */
 	readonly message: string;
 	readonly text: string;
 }

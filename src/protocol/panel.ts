@@ -251,7 +251,6 @@ const TYPED = object({ conversation: text(), text: text() });
 const CODE = object({ text: text(), language: text() });
 const NOTHING = object({});
 
-/** Requests about attachments, and reports of typed text. */
 const CONTEXT = {
 	/** Text in the composer. */
 	draft: TYPED,
@@ -275,7 +274,6 @@ const CONTEXT = {
 	"want-image": object({ hash: text() }),
 };
 
-/** Requests of the buttons of messages and of the queue. */
 const ASKED = {
 	/** Sends another text in place of a turn's; both stay as versions. */
 	"edit-turn": object({ message: text(), text: text() }),

@@ -74,7 +74,6 @@ export class BlockElement {
 		this.#call.update(view, this.#text);
 	}
 
-	/** Ends the text. */
 	close(): void {
 		if (!this.#open) return;
 		this.#open = false;

@@ -160,7 +160,6 @@ export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 	return true;
 }
 
-/** Creates a scrollable box of text with a label. */
 function textBox(label: string, text: string): HTMLElement {
 	const box = staticText(text);
 	box.setAttribute("role", "group");

@@ -4,14 +4,12 @@ import { el, icon, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 import type { Images } from "./images.ts";
 
-/** Events of chips. Without `remove` they have no button for that. */
 interface ChipEvents {
 	open(id: string): void;
 	remove?(id: string): void;
 	readonly images: Images;
 }
 
-/** Icons of attachments and suggestions by kind. */
 const ICONS: Readonly<Record<string, IconName>> = {
 	selection: "selection",
 	file: "file",
@@ -65,7 +63,6 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 	return item;
 }
 
-/** Decodes a source for display. */
 function placeOf(source: string | undefined): readonly string[] {
 	if (source === undefined) return [];
 	try {

@@ -12,7 +12,6 @@ export class ComposerMentions {
 	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #changed: () => void;
 	readonly #suggestions: SuggestionList;
-	/** Mention at the caret. */
 	#mention: Mention | undefined;
 	/** Mention whose list was closed by Escape: it stays closed. */
 	#dismissed: Pick<Mention, "trigger" | "from"> | undefined;
@@ -143,7 +142,6 @@ interface Mention {
 	readonly to: number;
 }
 
-/** Maximum length of a query. */
 const LONGEST_QUERY = 100;
 
 /** Finds the mention that ends at the caret. A space ends it, except in a search such as `@issue bell rings`. */
@@ -170,7 +168,6 @@ class SuggestionList {
 		class: "suggestions bare-list",
 		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
 	});
-	/** Note in place of the list. */
 	readonly note = el("div", { class: "suggestions suggestions-note" });
 	readonly #input: HTMLElement;
 	readonly #choose: (item: SuggestionView) => void;

@@ -16,7 +16,6 @@ const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Sh
 /** Number of characters above which the box has its full height: measuring them at each key would take seconds. */
 const LONG_TEXT = 20_000;
 
-/** Dependencies of the composer. */
 interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
 	/** Sends a trimmed turn, which is empty only with attachments. */
 	send(text: string): void;
@@ -170,7 +169,6 @@ export class Composer {
 		if (isSame) this.#submit();
 	}
 
-	/** Shows the attachments of the draft. */
 	attached(attachments: readonly AttachmentView[]): void {
 		this.#given.areOnTheWay = false;
 		const events = {
@@ -191,7 +189,6 @@ export class Composer {
 		this.#given.take(files, this.#conversation);
 	}
 
-	/** Attaches pasted images and long texts. */
 	#onPaste(event: ClipboardEvent): void {
 		const text = event.clipboardData?.getData("text/plain") ?? "";
 		// Office programs add a picture of the copied text.

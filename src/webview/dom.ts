@@ -1,6 +1,5 @@
 import type { IconName } from "./icons.ts";
 
-/** Content of an element for {@link el}. */
 interface ElementContent {
 	readonly class?: string;
 	readonly text?: string;

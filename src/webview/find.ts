@@ -8,9 +8,7 @@ const MOST_MARKED = 5000;
 /** Frames after a jump in which layout may still move the match. */
 const STEADY_FRAMES = 4;
 
-/** Events of the find box. */
 interface FindEvents {
-	/** A match was scrolled to. */
 	went(): void;
 	/** `article` is that of the last match. */
 	closed(article: HTMLElement | undefined): void;
@@ -227,7 +225,6 @@ export class Find {
 	}
 }
 
-/** Elements whose text can be found. */
 const SEARCHED = ".turn-text, .markdown, .plain, .call-title";
 /** Elements that no match crosses. */
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text, .call-title";

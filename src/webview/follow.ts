@@ -23,7 +23,6 @@ export class Follow {
 			this.#jumped();
 		},
 	});
-	/** True while the end is followed. */
 	isFollowing = true;
 	#restTimer = 0;
 	#pointerHeld = false;

@@ -19,7 +19,6 @@ export class FrameTask {
 		this.#timer = window.setTimeout(() => this.now(), WITHOUT_FRAME_MS);
 	}
 
-	/** Runs a requested task now. */
 	now(): void {
 		if (!this.#asked) return;
 		this.#asked = false;

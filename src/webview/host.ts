@@ -31,7 +31,6 @@ export interface Host {
 	post(message: ToHost): void;
 	load(): Saved;
 	save(saved: Saved): void;
-	/** Calls back with each message of the host, in order. */
 	listen(listener: (message: ToPanel) => void): void;
 }
 
@@ -76,7 +75,6 @@ export class SavedState {
 		return this.#saved.place;
 	}
 
-	/** Saves the reading position. */
 	moved(place: Place | undefined): void {
 		this.#save({ ...this.#saved, place });
 	}

@@ -28,7 +28,6 @@ export class Images {
 		return element;
 	}
 
-	/** Takes the bytes of a requested image. */
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
 		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
@@ -53,7 +52,6 @@ function show(element: HTMLImageElement, url: string): void {
 	element.alt = element.dataset["label"] ?? "";
 }
 
-/** Converts an image from the host to a file. */
 function imageFile({ mediaType: type, data }: { readonly mediaType: string; readonly data: string }): File {
 	return new File([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], "", { type });
 }

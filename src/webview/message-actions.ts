@@ -14,7 +14,6 @@ export interface MessageRooms {
 	post(message: ToHost): void;
 	/** Text in the editors of turns. */
 	readonly edits: TurnEdits;
-	/** Messages that are collapsed. */
 	readonly saved: SavedState;
 	readonly images: Images;
 	/** Announces a text to screen readers without moving the focus. */
@@ -31,7 +30,6 @@ export interface MessageArticle {
 export interface ActedMessage {
 	readonly place: MessagePlace;
 	readonly role: "user" | "assistant";
-	/** Phase of a reply. */
 	readonly phase?: Phase;
 	/** True while only its first line is shown. */
 	readonly collapsed: boolean;
@@ -44,7 +42,6 @@ export interface ActedMessage {
 	edit?(): void;
 }
 
-/** Button under messages. */
 interface MessageAction {
 	/** Unique; the button carries it as `data-message-action`. */
 	readonly name: string;
@@ -68,7 +65,6 @@ function asking(
 	return { name, icon, label, isShown, run: ({ place: { message } }, post) => post({ type: name, message }) };
 }
 
-/** All buttons of messages, in order. */
 const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	{
 		name: "copy",
@@ -101,7 +97,6 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 
 const CUT_OFF: ReadonlySet<string> = new Set(["truncated", "other", "stopped", "interrupted", "stalled", "failed"]);
 
-/** True for a reply that ended in the middle of its text. */
 function isCutOff(message: ActedMessage): boolean {
 	const { phase } = message;
 	return phase?.name === "ended" && CUT_OFF.has(phase.outcome) && message.source().trim() !== "";

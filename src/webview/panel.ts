@@ -37,7 +37,6 @@ export class Panel {
 	);
 	readonly #changes = new BlockChanges();
 	readonly #drawing = new FrameTask(() => this.#draw());
-	/** Number of the last batch. */
 	#batch = 0;
 	readonly #saved: SavedState;
 	readonly #edits: TurnEdits;
@@ -221,7 +220,6 @@ export class Panel {
 		goToEditor(slot.article, caret);
 	}
 
-	/** Scrolls to the beginning of a message. */
 	#goTo(message: string): void {
 		const slot = this.#transcript.slot(message);
 		if (slot === undefined) return;
@@ -238,7 +236,6 @@ export class Panel {
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
-	/** Announces the start or the end of a reply. */
 	#announce({ model, phase }: ReplyHead): void {
 		if (phase.name !== "ended") {
 			this.#status.announce(`${model} is replying`);

@@ -2,7 +2,6 @@ import type { AskedOfMessage, QueuedView, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
-/** Requests of the buttons of a row. */
 type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 
 /** Queued turns above the composer, a row each. */

@@ -132,7 +132,6 @@ export class ReplyArticle implements ActedMessage {
 		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
-	/** Updates the header of a collapsed or expanded reply. */
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
@@ -194,7 +193,6 @@ export class ReplyArticle implements ActedMessage {
 	}
 }
 
-/** Creates the card of an error. */
 function errorCard(card: ErrorCard, onAction: (action: CardAction) => void): HTMLElement {
 	const buttons = card.actions.map((action, i) => {
 		const button = textButton(ACTION_LABELS[action], i === 0 ? "primary" : "secondary", () => onAction(action));
@@ -218,7 +216,6 @@ function errorCard(card: ErrorCard, onAction: (action: CardAction) => void): HTM
 	});
 }
 
-/** Elements with an empty line around them. */
 const APART: ReadonlySet<string> = new Set("p h1 h2 h3 h4 h5 h6 blockquote table hr".split(" "));
 
 /** Converts rendered markdown to plain text, with bullets and numbers, tabs between cells, and code without its bar. */
@@ -250,7 +247,6 @@ function partOf(element: HTMLElement): string {
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }
 
-/** Boxes of tasks by the class of their item. */
 const TASKS: Readonly<Record<string, string>> = { task: "[ ] ", "task-done": "[x] " };
 
 function listText(list: HTMLElement): string {

@@ -3,9 +3,7 @@ import type { ToHost } from "#protocol/panel.ts";
 import { el, isTaken, textButton } from "./dom.ts";
 import { keyOf, type MessagePlace } from "./host.ts";
 
-/** Events of the editor of a turn. */
 interface TurnEditorEvents {
-	/** Gets the text after each change. */
 	typed(text: string): void;
 	/** Sends a trimmed text; returns the reason if it cannot be sent. */
 	send(text: string): string | undefined;

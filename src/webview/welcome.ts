@@ -1,7 +1,6 @@
 import type { ComposerView } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 
-/** Example questions for any model. */
 const EXAMPLES = [
 	"What can you do?",
 	"Show me a table, a list and some code",
@@ -19,7 +18,6 @@ export class Welcome {
 	readonly #chosen: (text: string) => void;
 	#shown: readonly string[] = [];
 
-	/** `chosen` gets the clicked example. */
 	constructor(chosen: (text: string) => void, addConnection: () => void) {
 		this.#chosen = chosen;
 		this.#setup = textButton("Add a Key", "primary", addConnection);

@@ -6,7 +6,6 @@ import type { Block, BlockDelta, Reply } from "./model.ts";
 /** Block types with a delta type of their own. */
 const DELTA_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"]);
 
-/** Maximum number of unknown types that are noted. */
 const MOST_UNKNOWN = 20;
 
 /** Note for blocks beyond the limit of a reply. */
@@ -118,7 +117,6 @@ function withText(block: Block, more: string): Block {
 	return { ...before, text: (announced ? "" : block.text) + more };
 }
 
-/** Adds to the signature of a thinking block. */
 function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
 	if (signature === "") return unchanged(reply);
 	const at = placeOfDelta(reply, index, { blockType: "thinking" });

@@ -7,12 +7,10 @@ import type { ServedModel } from "./model-facts.ts";
 import { listModels } from "./models.ts";
 import { ask, buildMessagesRequest, type MessagesTarget } from "./request.ts";
 
-/** A messages service and how to deal with it. */
 interface MessagesClientOptions extends MessagesTarget {
 	readonly patience: MessagesPatience;
 }
 
-/** Options of one message. */
 interface SendOptions {
 	/** Aborting closes the socket and ends the reply as `stopped`, even during the wait for another try. */
 	readonly signal?: AbortSignal | undefined;

@@ -23,7 +23,6 @@ export interface MessageChanges {
 export interface InitialBlock extends Pick<Block, "tool" | "signature"> {
 	readonly blockType: string;
 	readonly text: string;
-	/** Type of an unknown block. */
 	readonly unknown?: string;
 }
 

@@ -15,10 +15,8 @@ import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 /** Maximum time of decoding before the event loop gets a turn, in ms. */
 const LONGEST_TURN_MS = 8;
 
-/** Timeout for the body of a failed reply, in ms. */
 const LONGEST_REFUSAL_MS = 5_000;
 
-/** Dependencies, limits and listeners of an exchange. */
 interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;

@@ -4,7 +4,6 @@ import { parseJson } from "../http/json.ts";
 import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
 import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
 
-/** Maximum number of concurrent questions about single models. */
 const MOST_AT_ONCE = 4;
 
 type Facts = Partial<ModelFacts>;

@@ -9,7 +9,6 @@ export interface ServedModel {
 	/** Limits of tokens; null if the service does not say. */
 	readonly maxInputTokens: number | null;
 	readonly maxOutputTokens: number | null;
-	/** Abilities that the service names. */
 	readonly abilities?: Partial<Abilities>;
 	/** Price of a million tokens, in US dollars. */
 	readonly price?: { readonly input: number; readonly output: number };

@@ -36,7 +36,6 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 /** Maximum length of a model's id, which may be a file path. UTF-16 units. */
 const LONGEST_ID = 300;
 
-/** A page of a list of models. */
 interface ModelsPage {
 	readonly models: readonly ServedModel[];
 	/** Id of the last model before the next page; undefined for the last page. */

@@ -9,7 +9,6 @@ const LONGEST_PROBE_MS = 10_000;
 /** Statuses that refuse the key. */
 const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 511]);
 
-/** Options of a probe. */
 interface ProbeOptions {
 	/** Model named in the probe. Services check the key first, so nearly any name will do. */
 	readonly model?: string | undefined;

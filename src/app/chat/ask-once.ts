@@ -81,11 +81,9 @@ function inTurn(onText: (text: string) => void) {
 	};
 }
 
-/** Prompt for a summary to continue from. */
 const SUMMARIZE =
 	"Summarize our conversation so far. It goes on from your summary alone: keep the goal, every decision with its reason, names, numbers, paths and code that are still needed, and what is open. Write nothing but the summary.";
 
-/** Line above a summary. */
 const MARK = "Summary of the conversation so far:";
 
 /**

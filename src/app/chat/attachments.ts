@@ -40,7 +40,6 @@ export interface Attachment {
 	readonly kind: AttachmentKind | Infer<typeof PASTED_KIND>;
 	readonly label: string;
 	readonly text: string;
-	/** URI of its source. */
 	readonly source?: string;
 	readonly language?: string;
 	/** Image; `text` is then its description for a model that sees none. */
@@ -66,7 +65,6 @@ export const ATTACHMENTS = list<Attachment>(
 /** Size limit of one attachment, in bytes of UTF-8. */
 export const LARGEST_ATTACHMENT = 1_000_000;
 
-/** Names of the kinds in the text of a request. */
 const KIND_NAMES: Readonly<Record<Attachment["kind"], string>> = {
 	selection: "Selection",
 	file: "File",

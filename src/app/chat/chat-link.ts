@@ -1,7 +1,6 @@
 import { invalid } from "#base/errors.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 
-/** Maximum length of a link's text. */
 const LONGEST_TEXT = 10_000;
 
 /** Query as the editor has decoded it: the text goes to its end. */

@@ -27,7 +27,6 @@ export class Continuation {
 	#cut: number | undefined;
 	#shown = 0;
 
-	/** `text` is the reply so far. */
 	constructor(text: string) {
 		this.prefill = text.trimEnd();
 		this.#blank = text.slice(this.prefill.length);

@@ -198,7 +198,6 @@ export class ConversationStore implements Disposable {
 	}
 }
 
-/** Line of the index. */
 const LINE = object({
 	id: text(),
 	title: text(),
@@ -234,7 +233,6 @@ interface KnownLine {
 	readonly json: string;
 }
 
-/** Maximum length of a snippet. */
 const SNIPPET = 120;
 
 /** Maximum number of concurrent reads, by the threads of the operating system. */

@@ -74,7 +74,6 @@ export type Entry = Turn | ReplyEntry;
 
 /** Settings of one conversation. */
 export interface ConversationFacts {
-	/** The person's own title. */
 	readonly title?: string;
 	readonly pinned?: boolean;
 	/** Id of its connection. */

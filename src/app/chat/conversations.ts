@@ -146,7 +146,6 @@ export class Conversations implements Disposable {
 		return session;
 	}
 
-	/** Marks a conversation as used last. */
 	#use(session: ChatSession): void {
 		if (this.#sessions.delete(session.id)) this.#sessions.set(session.id, session);
 	}
@@ -156,7 +155,6 @@ export class Conversations implements Disposable {
 		this.#tidying ??= this.#parts.clock.after(STAY_MS, () => this.#tidy());
 	}
 
-	/** Evicts the least recently used conversations. */
 	#tidy(): void {
 		this.#tidying = undefined;
 		const idle = [...this.#sessions.values()].filter((session) => session !== this.#active && !session.busy);

@@ -32,7 +32,6 @@ export interface DraftChange {
 /** Maximum number of stored edits: those of deleted turns are never removed. */
 const MOST_EDITS = 20;
 
-/** Delay before another try of a write that failed, in ms. */
 const RETRY_AFTER_MS = 5_000;
 
 const EMPTY: Draft = { text: "", attachments: [] };

@@ -11,7 +11,6 @@ import { isRest, joinedBlocks, ownBlocks, partsOf } from "./parts.ts";
 import { endRecord, restoredReply } from "./saved-reply.ts";
 import { withoutMark } from "./tool-box.ts";
 
-/** Conversation to export. */
 interface Exported extends ConversationState {
 	readonly title: string;
 	/** Entries on screen, in order. */
@@ -20,7 +19,6 @@ interface Exported extends ConversationState {
 	readonly images?: readonly string[];
 }
 
-/** Format name of an export. */
 const EXPORT_FORMAT = "switchboard-conversation";
 
 /** Exports a conversation as JSON that can be imported again, with all versions, the queue and the images. */
@@ -93,7 +91,6 @@ function escaped(line: string): string {
 	return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Folds Markdown under a line of text. */
 function details(summary: string, content: string): string {
 	return `<details>\n<summary>${escaped(summary)}</summary>\n\n${content}\n\n</details>`;
 }
@@ -109,7 +106,6 @@ function quoted(type: string, text: string): string {
 	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
 }
 
-/** A line that opens or closes a fence. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 
 /** Closes a fence that is open at the end of a text, as in a reply that was cut off. */

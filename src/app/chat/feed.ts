@@ -18,11 +18,8 @@ export interface FeedParts {
 	readonly conversations: Conversations;
 	readonly clock: Clock;
 	readonly describe: DescribeEnding;
-	/** View of the composer. */
 	readonly composer: (session: ChatSession) => Omit<ComposerView, "busy" | "title">;
-	/** Drafts of the conversations. */
 	readonly drafts: Drafts;
-	/** Redacts and posts a message. */
 	readonly post: (message: ToPanel) => void;
 }
 

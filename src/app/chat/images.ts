@@ -16,7 +16,6 @@ const REFERENCE = /"hash":"([0-9a-f]{64})"/g;
 /** Overlap of two pieces of a file, longer than a reference. */
 const OVERLAP = 100;
 
-/** Text in place of an image whose file is gone. */
 const MISSING = "[An image was here. Its file is missing, so it is not shown to you.]";
 
 /** Type of an image that models accept, by its first bytes; undefined for anything else. */

@@ -28,7 +28,6 @@ export function inputMessages(entries: readonly Entry[], recipient: Recipient = 
 	);
 }
 
-/** Message that may continue the one before it. */
 type Joined = InputMessage & { readonly continues?: boolean };
 
 function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined {

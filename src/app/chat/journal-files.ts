@@ -124,7 +124,6 @@ function hashOf(text: string): string {
 	return hash.toString(36);
 }
 
-/** Error codes of the system in words. */
 const REASONS = new Map<unknown, string>([
 	["ENOSPC", "the disk is full"],
 	["EDQUOT", "the disk is full"],
@@ -135,7 +134,6 @@ const REASONS = new Map<unknown, string>([
 
 /** Reports once that conversations cannot be written, and again after a write has succeeded. */
 export class DiskErrorReporter {
-	/** Files whose last write failed. */
 	readonly #failing = new Set<string>();
 	readonly #begun = new Emitter<string>();
 

@@ -3,7 +3,6 @@ import { type ClientError, invalid } from "#base/errors.ts";
 import { type Infer, number, object, text } from "#base/schema.ts";
 import { type JournalFiles, leaseOf, readStored } from "./journal-files.ts";
 
-/** Interval between heartbeats of a lease, in ms. */
 const HEARTBEAT_MS = 10_000;
 
 /** Age of the last heartbeat after which a lease is free, in ms. */

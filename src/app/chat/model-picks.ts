@@ -1,6 +1,5 @@
 import type { KeyValueStore } from "../ports.ts";
 
-/** Number of recent models. */
 const MOST_RECENT = 5;
 
 const keyOf = (list: "pinned" | "recent") => `switchboard.chat.models.${list}`;

@@ -20,7 +20,6 @@ export interface JournalStorage extends ChatStorage {
 /** Debounce of checks of a changing file, in ms. */
 const LOOK_AFTER_MS = 100;
 
-/** Delay before a failed write is retried, in ms. */
 const RETRY_AFTER_MS = 2_000;
 
 /** Time for another window to write the end of its reply after a takeover, in ms. */
@@ -149,7 +148,6 @@ export class OpenJournal implements Disposable {
 		}
 	}
 
-	/** Marks the current state as written. */
 	#markWritten(): void {
 		this.#hasChanged = false;
 		this.#written = this.session.state;

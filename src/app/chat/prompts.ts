@@ -8,7 +8,6 @@ export interface Prompt {
 
 /** Values of the placeholders of a prompt. */
 export interface PromptPlace {
-	/** Selected text in the editor. */
 	readonly selection?: string | undefined;
 	/** Display path of the active file. */
 	readonly file?: string | undefined;

@@ -39,14 +39,12 @@ export interface ReplyParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly open: OpenClient;
-	/** Removes secrets from requests and replies. */
 	readonly secretFilter: SecretFilter;
 	/** Called with each sent request and the id of its reply. */
 	readonly asked?: (reply: string, asked: AskedWith) => void;
 	/** Parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
 	readonly refused: RefusedParameters;
-	/** Known abilities of a model. */
 	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
 	/** Model of a connection by name, or its default; empty if none is known or its list is not loaded. */
 	readonly modelFor: (connection: MessagesConnection | undefined, named?: string) => string;
@@ -54,7 +52,6 @@ export interface ReplyParts {
 	readonly loadModels: (connection: MessagesConnection, signal?: AbortSignal) => Promise<void>;
 	/** Reads a stored image in base64, by its hash; undefined if it is gone. */
 	readonly image?: (hash: string) => Promise<string | undefined>;
-	/** Tools that models may call. */
 	readonly tools?: ToolBox;
 	/** Connection chosen in the window. */
 	readonly chosen: () => MessagesConnection | undefined;
@@ -66,7 +63,6 @@ export interface AskedWith {
 	readonly request: MessagesRequest;
 }
 
-/** Request to send. */
 type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
 	readonly signal: AbortSignal;

@@ -16,17 +16,14 @@ export interface SentRequest {
 	readonly method: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The JSON body. */
 	readonly body: unknown;
 	/** Reason why it may differ from the sent request; absent for the exact one. */
 	readonly note?: string;
 }
 
-/** Request to show. */
 interface WantedRequest {
 	/** Id of a reply or of its turn; by default the next message. */
 	readonly message?: string | undefined;
-	/** Text and attachments of the next message. */
 	readonly next: { readonly text: string; readonly attachments: readonly Attachment[] };
 }
 

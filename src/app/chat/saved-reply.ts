@@ -4,7 +4,6 @@ import { ClientError } from "#base/errors.ts";
 import type { ReplyEntry, ToolCall } from "./conversation.ts";
 import type { RecordOf } from "./journal.ts";
 
-/** Stored end of a reply. */
 type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
 
 /** Record of the end of a reply. */
@@ -38,7 +37,6 @@ function savedError(error: ClientError): SavedEnd["error"] {
 	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
 }
 
-/** Stored reply, beside its request. */
 interface SavedReply {
 	readonly blocks: readonly Block[];
 	readonly calls?: readonly ToolCall[];

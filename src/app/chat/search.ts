@@ -73,7 +73,6 @@ function plain(text: string): string {
 
 async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: AbortSignal | undefined) {
 	const reader = new LineReader();
-	/** Texts of the messages in their order. */
 	const messages = new Map<string, Map<string, string>>();
 	for await (const piece of pieces) {
 		if (signal?.aborted) return undefined;

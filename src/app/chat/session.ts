@@ -64,7 +64,6 @@ export class ChatSession implements Disposable {
 	#loop: ToolLoop | undefined;
 	#isReadOnly = false;
 
-	/** `saved` is the stored state. */
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
@@ -326,7 +325,6 @@ export class ChatSession implements Disposable {
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
-	/** Sends a queued turn on its own branch. */
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
 		const tree = this.#tree;
@@ -361,7 +359,6 @@ export class ChatSession implements Disposable {
 		if (isVersion && (this.#tree.choose(entry.id) || this.#tree.versions(entry.id).count > 1)) this.#replaced();
 	}
 
-	/** Removes an empty reply. */
 	#makeRoom({ id, reply }: ReplyEntry): void {
 		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#replaced();
 	}

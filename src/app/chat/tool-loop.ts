@@ -20,13 +20,11 @@ import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "
 export interface LoopParts extends ReplyParts {
 	/** Tools that may always run without a question. */
 	readonly approvals: Pick<ToolApprovals, "list" | "allow">;
-	/** Stores an image in base64. */
 	readonly keepImage?: (data: string) => Promise<StoredImage>;
 	/** Maximum number of rounds of a message before the person is asked. */
 	readonly toolRounds: () => number;
 }
 
-/** The conversation of a loop. */
 interface LoopHost {
 	readonly tree: () => Branches;
 	readonly facts: () => ConversationFacts;
@@ -40,7 +38,6 @@ interface LoopHost {
 	readonly mayGoOn: () => Promise<boolean>;
 }
 
-/** A reply that has ended. */
 type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> };
 
 /** Requests a reply and its next rounds after tool calls, until one ends without a call, by the person or by a limit. */
@@ -193,20 +190,15 @@ function useWords({ calls, requests, bytes }: ToolUse): string {
 	return `${calls} tool calls, ${requests} requests and ${sizeWords(bytes)} of results`;
 }
 
-/** Collaborators of the calls of a reply. */
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals" | "keepImage"> {
 	/** Permissions of this conversation, read anew for each call. */
 	readonly allowed: () => readonly string[];
 	/** Messages connection of the reply, to which permissions are bound. */
 	readonly asker: { readonly id: string; readonly label: string; readonly baseUrl: string };
 	readonly use: ToolUse;
-	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
-	/** Resolves when the signal aborts. */
 	readonly stopped: Promise<typeof STOPPED>;
-	/** Called on each change of a call. */
 	readonly changed: (call: ToolCall) => void;
-	/** Writes the calls to the disk. */
 	readonly save: () => Promise<void>;
 }
 

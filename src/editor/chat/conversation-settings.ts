@@ -169,12 +169,9 @@ export function settingWords({
 }: {
 	readonly facts: ConversationFacts;
 	readonly target: Target;
-	/** Parameters of the editor's settings. */
 	readonly settings: ChatParameters;
-	/** Parameters that the model refuses. */
 	readonly leftOut: ChatParameters;
 	readonly abilities: Capabilities;
-	/** Default model of the connection. */
 	readonly model: string;
 }): (name: RowName) => string {
 	const asked = { ...settings, ...parameters };

@@ -22,10 +22,8 @@ type SearchRooms = SourceRooms & { readonly token: vscode.CancellationToken };
 
 type Found = AsyncGenerator<readonly Suggestion[]>;
 
-/** Maximum number of rows of one kind. */
 const MOST = 30;
 
-/** Folders that are not searched. */
 const OTHERS = "**/{node_modules,.git}/**";
 
 /** Finds open files and files of the workspace by a part of their path. */

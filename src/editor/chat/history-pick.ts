@@ -19,12 +19,10 @@ const DRAW_EVERY_MS = 100;
 /** Maximum number of listed conversations: the editor is slow with many rows. */
 const MOST_LISTED = 1_000;
 
-/** Maximum number of matches. */
 const MOST_FOUND = 100;
 
 interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
-	/** Message of the match. */
 	readonly message?: string | undefined;
 	/** True for the row that reads the history again. */
 	readonly isRetry?: boolean;

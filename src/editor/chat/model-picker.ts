@@ -13,7 +13,6 @@ import type { ChatRoom } from "./chat-room.ts";
 /** Value of the row that adds a connection. */
 export const ADD = Symbol("add");
 
-/** Model and its connection, or {@link ADD}. */
 type Row = { readonly connection: MessagesConnection; readonly model: string } | typeof ADD;
 
 /** Asks for a known model of a connection, or another name; undefined if the person leaves. */
@@ -111,7 +110,6 @@ export function connectionRows(registry: ConnectionRegistry, active: string | un
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Known facts about a model, in a few words each. */
 function factsOf({ capabilities, price, retiresAt }: ChatModel): readonly (string | undefined)[] {
 	const { tools, images, thinking, contextTokens } = capabilities;
 	const marks = [tools && "$(tools) tools", images && "$(file-media) images", thinking && "$(lightbulb) thinking"];

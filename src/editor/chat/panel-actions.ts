@@ -92,7 +92,6 @@ async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> 
 	return answer;
 }
 
-/** Actions of commands. */
 const COMMANDS = {
 	attach: "switchboard.chat.attach",
 	"add-connection": "switchboard.chat.addConnection",

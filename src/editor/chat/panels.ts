@@ -45,12 +45,10 @@ export class ChatPanels implements Disposable {
 		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
 	}
 
-	/** True while a panel is visible. */
 	get isVisible(): boolean {
 		return this.#view?.view.visible === true || this.#tab?.panel.visible === true;
 	}
 
-	/** Shows the editor tab. */
 	openInEditor(): void {
 		if (this.#tab !== undefined) {
 			this.#tab.panel.reveal();
@@ -78,7 +76,6 @@ export class ChatPanels implements Disposable {
 		else this.#view.host.tell(message);
 	}
 
-	/** Updates the composer of all panels. */
 	composerChanged(): void {
 		for (const host of this.#hosts) host.composerChanged();
 	}
@@ -160,7 +157,6 @@ export class ChatPanels implements Disposable {
 	}
 }
 
-/** Visibility of the chat. */
 interface Sight {
 	isVisible(): boolean;
 	setBadge(badge: vscode.ViewBadge | undefined): void;

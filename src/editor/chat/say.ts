@@ -53,7 +53,6 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
 
 const SEND_ANYWAY = "Send Anyway";
 
-/** Conversations that may exceed the cost limit. */
 const mayCostMore = new Set<string>();
 
 /** True if a request with these entries is within the budget and the cost limit, or the person confirms it. */

@@ -9,13 +9,11 @@ import { savedPrompts } from "../settings.ts";
 import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
 import { SOURCES, type SourceRooms } from "./sources.ts";
 
-/** Maximum number of rows. */
 const MOST = 40;
 
 /** Time after which the panel gets an empty list during a search, in ms. */
 const LOOKING_MS = 150;
 
-/** Kinds of mentions after an `@`. */
 const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, search?: string])[] = [
 	["selection", "what is selected in the editor"],
 	["file", "by its name", "file"],

@@ -1,12 +1,9 @@
 import { countTokens, type ReceivedTurn } from "./request.ts";
 
-/** Length of a quote of an earlier turn. */
 const EXCERPT_CHARACTERS = 60;
 
-/** Attachments at the beginning of a turn. */
 const ATTACHMENTS = /^The person attached.*\n\n(?:\w+: .*\n(`{3,}).*\n(?:[\s\S]*?\n)?\1(?:\n\n|$))*/;
 
-/** Request to compact a conversation. */
 const SUMMARY = /^Summarize our conversation/;
 
 const ABOUT_ITSELF =

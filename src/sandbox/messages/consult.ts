@@ -5,7 +5,6 @@ import type { MessagesFaults } from "./faults.ts";
 import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
 import { TEXT_ONLY } from "./rules.ts";
 
-/** Default repository of issues. */
 const SEEDED = "exchange/switchboard";
 
 /** Maximum number of pets or lines in an answer. */
@@ -57,11 +56,9 @@ export function describedImage({ source }: Extract<ContentBlock, { readonly type
 	return `I see a ${kind} image of ${bytes.length.toLocaleString("en")} bytes, ${width} x ${height} pixels.`;
 }
 
-/** Tool known to the sandbox's model. */
 interface Tool {
 	/** End of its name, after the owner's prefix. */
 	readonly name: string;
-	/** Title in the editor. */
 	readonly title: string;
 }
 
@@ -70,7 +67,6 @@ const LIST_ISSUES: Tool = { name: "list_issues", title: "List Issues" };
 const FIND_PETS: Tool = { name: "find_pets", title: "Find Pets" };
 const SET_STATUS: Tool = { name: "set_pet_status", title: "Set Status of Pet" };
 
-/** Call that a question asks for. */
 interface Wish {
 	readonly tool: Tool;
 	readonly input: Input;
@@ -101,7 +97,6 @@ function isCallOf(tool: Tool, { name }: { readonly name: string }): boolean {
 	return name.endsWith(tool.name);
 }
 
-/** Parses a result with one JSON object a line. */
 function rowsIn(text: string): readonly Input[] {
 	const lines = text.split("\n").filter((line) => line.startsWith("{"));
 	return lines.map(jsonIn).filter((row) => row !== undefined);

@@ -8,7 +8,6 @@ import type { Frame, PlayStep } from "./script.ts";
 /** Interval of keep-alives (contract section 8). */
 const PING_INTERVAL_MS = 15_000;
 
-/** Pause before each delta. */
 const WORD_DELAY_MS = 15;
 
 /** Size of a write when there is no time between deltas. */

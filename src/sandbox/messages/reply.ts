@@ -14,7 +14,6 @@ import {
 /** Content block of a reply; on the wire its text is in a field named like its type. */
 export interface ReplyBlock {
 	readonly type: "text" | "thinking" | "tool_use";
-	/** Input of a call as JSON. */
 	readonly text: string;
 	readonly tool?: { readonly id: string; readonly name: string };
 	readonly signature?: string;

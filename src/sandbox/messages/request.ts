@@ -27,15 +27,12 @@ function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S)
 	};
 }
 
-/** Schema of a text or a list of blocks. */
 function textOr<T>(words: Schema<string>, blocks: Schema<readonly T[]>): Schema<string | readonly T[]> {
 	return { json: {}, read: (value, place) => (Array.isArray(value) ? blocks : words).read(value, place) };
 }
 
-/** Cache mark. */
 const MARK = { cache_control: shape({ type: oneOf("ephemeral") }, { ttl: oneOf("5m", "1h") }) };
 
-/** Id of a call. */
 const callId = refine(text(), (id) => (/^[\w-]+$/.test(id) ? undefined : "must be of letters, digits, _ and -"));
 
 const toolName = refine(text(), (name) =>
@@ -153,7 +150,6 @@ export function signatureOf(thinking: string): string {
 	return `sandbox-${createHash("sha256").update(thinking).digest("base64url")}`;
 }
 
-/** Tokens of an image by its pixels. */
 function imageTokens(data: string): number {
 	const { width = 0, height = 0 } = imageSizeOf(Buffer.from(data, "base64")) ?? {};
 	return Math.ceil((width * height) / 750);

@@ -19,10 +19,8 @@ const ROUTES = [
 	{ name: "models", method: "GET", path: /^\/v1\/models$/ },
 ] as const satisfies readonly Route[];
 
-/** Size limit of a body, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
 
-/** Types of errors by status. */
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[401, "authentication_error"],
 	[403, "permission_error"],
@@ -65,7 +63,6 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		return jsonContent({ type: "error", error: { type, message }, request_id: response.getHeader("request-id") });
 	}
 
-	/** Streams a reply, or returns it as an answer. */
 	async #reply({ faults: _, ...around }: Visit<MessagesFaults>, id: string): Promise<CleanReply | undefined> {
 		const { request, response, signal } = around;
 		checkContentType(request);
@@ -138,7 +135,6 @@ const MODELS = [
 /** Small enough for several pages. */
 const PAGE_SIZE = 2;
 
-/** Page of the models after `after_id`. */
 function modelsPage(query: URLSearchParams): object {
 	const from = MODELS.findIndex(({ id }) => id === query.get("after_id")) + 1;
 	const data = MODELS.slice(from, from + PAGE_SIZE);

@@ -38,7 +38,6 @@ export function* scriptOf(id: string, reply: PlannedReply, { cut }: MessagesFaul
 	yield "end";
 }
 
-/** Event that reports a failure in the middle of a stream. */
 const FAILURE = frame("error", {
 	error: { type: "overloaded_error", message: "The sandbox was asked to break off here." },
 });

@@ -43,7 +43,6 @@ export class GrowingMarkdown {
 		this.#markTip(this.#nodes.at(-1)?.last.tip);
 	}
 
-	/** Ends the text. */
 	end(): void {
 		if (this.#open !== "" && !this.#open.endsWith("\n")) this.#open += "\n";
 		this.#render(this.#open, true);

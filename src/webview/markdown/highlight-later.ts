@@ -134,12 +134,10 @@ function highlighter(): HLJSApi {
 	return hljs;
 }
 
-/** True if the language is known and the code is not too long. */
 function isHighlightable(language: string, length: number): boolean {
 	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
 }
 
-/** Highlights code as nodes; undefined if that fails. */
 function highlight(code: string, language: string): DocumentFragment | undefined {
 	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });
 	return emitter instanceof DomEmitter && errorRaised === undefined ? emitter.fragment : undefined;

@@ -8,7 +8,6 @@ const OFTEN_CHARS = 4096;
 /** Link reference definitions of one text, and finished texts that may depend on later ones. */
 export class Definitions {
 	readonly references: References = Object.create(null);
-	/** Finished texts with brackets. */
 	readonly #bracketed: InlineStream[] = [];
 	/** Number of definitions so far. */
 	count = 0;
@@ -41,7 +40,6 @@ export class InlineStream {
 	readonly element: HTMLElement;
 	readonly #definitions: Definitions;
 	source = "";
-	/** Length of the source when it was last parsed. */
 	#parsed = 0;
 	#builtWith = 0;
 
@@ -72,7 +70,6 @@ export class InlineStream {
 		else this.element.append(text);
 	}
 
-	/** Ends the text. */
 	finish(): void {
 		this.build();
 		this.#definitions.note(this);

@@ -9,7 +9,6 @@ const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", 
  * loaded; they become links.
  */
 export class InlineBuilder {
-	/** Element to append to. */
 	#parent: Node;
 	#linkDepth = 0;
 	/** Pending text: neighboring text tokens become one text node. */
@@ -118,7 +117,6 @@ function link(url: string): HTMLAnchorElement {
 	return el("a", { attributes: { href: url, title: url, rel: "noreferrer" } });
 }
 
-/** Plain text of an image's description. */
 function plainWords(tokens: readonly Token[]): string {
 	let words = "";
 	for (const token of tokens) {

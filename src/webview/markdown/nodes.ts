@@ -50,7 +50,6 @@ export class BlockNode {
 	#isLoose = false;
 	/** Number of items in the source that stand for released ones. */
 	#standIns = 0;
-	/** Number of released items or rows. */
 	#released = 0;
 
 	constructor(block: MarkdownBlock, definitions: Definitions) {
@@ -129,7 +128,6 @@ export class BlockNode {
 		child.setAttribute("value", String(Number(this.#inner.getAttribute("start") ?? 1) + before));
 	}
 
-	/** Ends its text. */
 	finish(): void {
 		this.#inline?.finish();
 		this.#code?.finish();
@@ -199,7 +197,6 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 /** Makes an element that may scroll sideways reachable by keyboard. */
 const SCROLLABLE = { tabindex: "0" };
 
-/** Creates the frame of a code block. */
 function codeFrame(info: string): ReturnType<typeof elementsOf> {
 	const language = /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
 	const inner = el("code");

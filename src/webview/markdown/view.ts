@@ -58,7 +58,6 @@ export class MarkdownView {
 		this.#hasBegun ||= all !== "";
 	}
 
-	/** Ends the text. */
 	end(): void {
 		this.#hasEnded = true;
 		if (this.#uncut !== "" || this.#end.source !== "") return;
