@@ -75,6 +75,28 @@ export const TEST_HINT = "Run Test Connection to check each step.";
 /** Templates of title and advice, with parts in braces, and what helps. */
 export type WordsEntry<T> = readonly [title: string, advice: string, help: T];
 
+/** Entries by cause: a code, with `/` and a reason, `#` and a field, or `@` and a status; the reason or field alone, too. */
+export type WordsTable<T> = Readonly<Record<string, WordsEntry<T>>>;
+
+/** Entry of the most special cause of an error that is in one of the tables. */
+export function entryFor<T>(error: ClientError, ...tables: readonly WordsTable<T>[]): WordsEntry<T> | undefined {
+	for (const cause of causesOf(error)) {
+		const entry = tables.map((table) => table[cause]).find((each) => each !== undefined);
+		if (entry !== undefined) return entry;
+	}
+	return undefined;
+}
+
+/** Causes of an error, from the special to the general. */
+function causesOf({ code, reason, field, status }: ClientError): readonly string[] {
+	const of = (cause: string) => (status === undefined ? [cause] : [`${cause}@${status}`, `${cause}@`, cause]);
+	return [
+		...(reason === undefined ? [] : [...of(`${code}/${reason}`), reason]),
+		...(field === undefined ? [] : [...of(`${code}#${field}`), `#${field}`, `${code}#`]),
+		...of(code),
+	];
+}
+
 /** Fills parts of a sentence into a template. */
 export function fillTemplate(template: string, parts: Readonly<Record<string, string>>): string {
 	return template.replaceAll(/\{(\w+)\}/g, (whole, part: string) => parts[part] ?? whole);

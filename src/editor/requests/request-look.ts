@@ -24,8 +24,9 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 /** Facts of a request as names and values, some empty. */
 export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
 	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
+	const { name } = SERVICES[service];
 	return [
-		["Service", SERVICES[service].name],
+		["Service", name.charAt(0).toUpperCase() + name.slice(1)],
 		["Connection", plainLine(connection)],
 		["Asked By", request.caller ?? ""],
 		["Host", hostOf(url)],

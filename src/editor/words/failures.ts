@@ -2,6 +2,7 @@ import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { ClientError, Service } from "#base/errors.ts";
 import {
+	entryFor,
 	type FailureWords,
 	fillTemplate,
 	gatewayWords,
@@ -10,6 +11,7 @@ import {
 	sentence,
 	TEST_HINT,
 	type WordsEntry,
+	type WordsTable,
 } from "../kit/error-words.ts";
 import type { NextStep } from "../kit/prompts.ts";
 import { replyWords } from "./reply-words.ts";
@@ -45,11 +47,8 @@ const HIDDEN: Entry = [
 const ABSENT: Entry = ["Not found on {name}{status}{said}", "Check the id or the name, and the base URL.", "edit"];
 const UNWELCOME: Entry = ["{name} refused this{status}{said}", "Check the base URL, or log in to the store.", "none"];
 
-/** Words for failures by their causes, the first that fits: see {@link causesOf}. */
-type FailureTable = Readonly<Record<string, Entry>>;
-
 /** The failures that are the same story at every service. */
-const COMMON: FailureTable = {
+const COMMON: WordsTable<Remedy> = {
 	// The connection was changed, signed out or removed meanwhile.
 	disposed: ["{own}", "Repeat the action if you still need it.", "retry"],
 	lost: [
@@ -80,7 +79,7 @@ const COMMON: FailureTable = {
 };
 
 /** Words by the service. The failures of a messages service are those of its cards in the chat. */
-const FAILURES: Readonly<Record<Service, FailureTable | undefined>> = {
+const FAILURES: Readonly<Record<Service, WordsTable<Remedy> | undefined>> = {
 	messages: undefined,
 	codehost: {
 		unauthorized: [
@@ -174,25 +173,13 @@ const FAILURES: Readonly<Record<Service, FailureTable | undefined>> = {
 
 const SIGN_IN_AGAIN: NextStep = { label: "Sign In Again", command: "switchboard.petstore.signIn" };
 
-/** Causes of an error, from the special to the general: `/` joins a reason, `#` a field and `@` a status to the code. */
-function causesOf({ code, reason, field, status }: ClientError): readonly string[] {
-	const ofStatus = status === undefined ? [] : [`${code}/${reason}@`, `${code}@${status}`, `${code}@`];
-	const ofReason = reason === undefined ? [] : [`${code}/${reason}`, reason];
-	const ofField = field === undefined ? [] : [`${code}#${field}`, `#${field}`, `${code}#`];
-	const [special = [], ...others] = [ofStatus.slice(0, 1), ofReason, ofField, ofStatus.slice(1), [code]];
-	return [...special, ...others.flat()];
-}
-
 /** Words and fix of a failure. `label` is the connection's or empty; `retryAfterMs` is the rest of the wait. */
 export function describeFailure(error: ClientError, label: string, retryAfterMs = error.retryAfterMs): FailureWords {
 	const { service, message, page } = error;
 	const table = FAILURES[service];
 	if (table === undefined) return describeReplyFailure(error, label);
 	const name = label === "" ? `The ${SERVICES[service].name}` : label;
-	const [[title, advice, remedy] = FAILED] = causesOf(error).flatMap((cause) => {
-		const entry = table[cause] ?? COMMON[cause];
-		return entry === undefined ? [] : [entry];
-	});
+	const [title, advice, remedy] = entryFor(error, table, COMMON) ?? FAILED;
 	const own = message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`);
 	const parts = { ...saidOf(error, name, retryAfterMs), own: sentence(own), api: `a ${SERVICES[service].name}` };
 	const filled = { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), remedy };

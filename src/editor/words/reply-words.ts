@@ -4,10 +4,20 @@ import type { ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
-import type { ClientError, ErrorCode } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "../kit/error-words.ts";
+import {
+	entryFor,
+	fillTemplate,
+	fixOf,
+	gatewayWords,
+	saidOf,
+	sentence,
+	type WordsEntry,
+	type WordsTable,
+	whenAgain,
+} from "../kit/error-words.ts";
 import { plainLine } from "../kit/text.ts";
 
 /** Card for an incomplete reply. `most` is the model's limit in tokens, if known. */
@@ -102,8 +112,22 @@ const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
 const MODEL: readonly CardAction[] = ["select-model", "edit-connection", "retry"];
 const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
 
+const OWN: Entry = ["{own}", KEPT, AGAIN];
+const REFUSED: Entry = ["{name} refused the request{status}{said}", "Correct this and try again.", EDIT];
+
 /** `{own}` is what the error says itself. */
-const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
+const WORDS: WordsTable<readonly CardAction[]> = {
+	invalid: ["{own}", "Correct this and try again.", EDIT],
+	"invalid@": REFUSED,
+	"invalid@409": ["{name} was busy with something else{status}{said}", "Try again.", AGAIN],
+	"invalid#connection": ["{own}", "Choose another connection.", ["show-log"]],
+	"invalid#model": ["No model is chosen for {name}.", "Select one, or type its name.", ["select-model", "retry"]],
+	"invalid#model@": [REFUSED[0], "Choose a model that the service has.", ["select-model", "retry"]],
+	"invalid#max_tokens": ["{own}", "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]],
+	"invalid#max_tokens@": [REFUSED[0], "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]],
+	"unauthorized#key": ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]],
+	// A reply that is too large says nothing about the address.
+	"malformed#": OWN,
 	unauthorized: ["{name} refused the key{status}{said}", "Replace it with one that the service accepts.", KEY],
 	forbidden: ["{name} does not allow this key to do that{status}{said}", "Check the key's permissions and quota.", KEY],
 	"not-found": ["{name} has no messages API at this URL{status}{said}", "Check the base URL and the model.", MODEL],
@@ -137,42 +161,23 @@ function wordsOfCode(error: ClientError, name: string, { model, continues = fals
 }
 
 function entryOf(error: ClientError): Entry {
-	const { code, field } = error;
-	if (code === "invalid") return invalidEntry(error);
-	if (code === "unauthorized" && field === "key") {
-		return ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]];
-	}
+	const { code, field = "", message, status } = error;
 	// Only the message tells an unknown model from a wrong address.
-	if (code === "not-found" && /\bmodel/i.test(error.message)) {
+	if (code === "not-found" && /\bmodel/i.test(message)) {
 		return ["{name} does not know the model{model}{status}{said}", "Select another model.", MODEL];
 	}
-	// A reply that is too large says nothing about the address.
-	const isOwn = (code === "malformed" && field !== undefined) || (code === "interrupted" && isUnwritten(error));
-	return isOwn ? ["{own}", KEPT, AGAIN] : WORDS[code];
-}
-
-function invalidEntry({ field, message, status }: ClientError): Entry {
-	if (field === "connection" && !message.includes("missing")) {
-		return ["{own}", "Choose another connection.", ["show-log"]];
-	}
-	if (field === "connection") {
+	if (code === "interrupted" && isUnwritten(error)) return OWN;
+	if (code === "invalid" && field === "connection" && message.includes("missing")) {
 		const title = "There is no connection to send this to.";
 		return [title, "Add one; what you wrote stays here.", ["add-connection", "retry"]];
 	}
-	if (status === 409) return ["{name} was busy with something else{status}{said}", "Try again.", AGAIN];
-	const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
-	if (field === "model" && status === undefined) {
-		return ["No model is chosen for {name}.", "Select one, or type its name.", ["select-model", "retry"]];
-	}
-	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
-	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
-	if ((status === 400 || status === 422) && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {
+	const entry = entryFor(error, WORDS) ?? OWN;
+	if (entry !== REFUSED) return entry;
+	if ((status === 400 || status === 422) && Object.hasOwn(OPTIONAL_FIELDS, field)) {
 		const advice = "Send it without {field}: requests to this model leave it out from then on.";
-		return [title, advice, ["send-without", ...AGAIN]];
+		return [REFUSED[0], advice, ["send-without", ...AGAIN]];
 	}
-	if (status !== undefined && TOO_LONG.test(message)) {
-		const advice = "Select a model with a larger context, or start a new conversation.";
-		return [title, advice, ["select-model", ...AGAIN]];
-	}
-	return [title, "Correct this and try again.", EDIT];
+	if (!TOO_LONG.test(message)) return entry;
+	const advice = "Select a model with a larger context, or start a new conversation.";
+	return [REFUSED[0], advice, ["select-model", ...AGAIN]];
 }
