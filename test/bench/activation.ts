@@ -65,7 +65,7 @@ async function writeExtensions(folder: string): Promise<Companion> {
 	return writeCompanion(join(folder, "companion"));
 }
 
-/** What was measured of each extension, one activation a window. */
+/** Measurements of each extension, one activation per window. */
 type Activations = Readonly<Record<keyof typeof CONTENDERS, Activation[]>>;
 
 /** One activation a window: a second one would also wait for what the first has set going in the editor. */

@@ -113,7 +113,7 @@ async function open(driver: Driver, { sandbox, group, addAnew }: Shelf): Promise
 	return openings;
 }
 
-/** What one page cost. */
+/** Cost of one page. */
 interface Paged {
 	readonly ms: number;
 	/** The longest gap between two frames. */
@@ -122,7 +122,7 @@ interface Paged {
 	readonly over: number;
 }
 
-/** How a tree is paged through. */
+/** Way of paging through a tree. */
 interface Pager {
 	readonly tree: TreeView;
 	/** The name of a row of the first page; where absent, of the newest. */

@@ -14,7 +14,7 @@ import { atLeast, atMost, type BenchRow, beside, median } from "./row.ts";
 import { within } from "./within.ts";
 
 const ROUNDS = 5;
-/** How often a long conversation is opened. */
+/** Number of times that a long conversation is opened. */
 const OPENINGS = 3;
 const DELTAS = 20_000;
 /** How long a reply takes; 1 MB takes twice as long, or plain text append could not keep up at all. */

@@ -5,11 +5,11 @@ export interface BenchRow {
 	readonly value: number;
 	/** `ms`, `x` for a ratio taken within one run, `%` ... */
 	readonly unit: string;
-	/** What was aimed at, such as `<= 2.5`; empty for a figure that only stands beside others. */
+	/** Goal, such as `<= 2.5`; empty for a figure that is only compared. */
 	readonly goal: string;
 	/** Null where there is no goal. */
 	readonly met: boolean | null;
-	/** How the figure came about, where its name does not say so. */
+	/** Method of the measurement, where the name does not say it. */
 	readonly note?: string;
 }
 

@@ -22,7 +22,7 @@ async function shown(view: string, holds: (rows: readonly ShownRow[]) => boolean
 
 const isIssue = ({ name }: ShownRow) => /^(Open |Closed )?issue \d+/i.test(name);
 
-/** Whether an issue is on screen that has so many rows beside it, itself included. */
+/** True if an issue with that number of siblings, itself included, is on screen. */
 const isIssueAmong = (siblings: number) => (rows: readonly ShownRow[]) =>
 	rows.some((row) => isIssue(row) && row.siblings === siblings);
 

@@ -20,7 +20,7 @@ async function open(name: string, column: vscode.ViewColumn, isSelected: boolean
 	return editor;
 }
 
-/** What is in sight and in front is told to extensions a moment later. */
+/** Waits until extensions know that no text editor is active, which they learn a moment later. */
 const chatInFront = () => until(async () => vscode.window.activeTextEditor === undefined, "the chat to be in front");
 
 describe("The last active editor while the chat is in an editor tab in front", () => {

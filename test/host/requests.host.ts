@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 const list = async (argument: object = {}) =>
 	(await run<{ requests: readonly RequestSummary[] }>("requests.list", argument)).requests;
 
-/** What its document says. */
+/** Text of its document. */
 async function textOf(request: RequestSummary): Promise<string> {
 	assert.deepEqual(await run("requests.open", { request: request.id }), { request: request.id });
 	return vscode.window.activeTextEditor?.document.getText() ?? "";

@@ -10,7 +10,7 @@ import { readOwnFile, run } from "../support/checked-run.ts";
 const check = <T>(command: CommandId, argument: object): Promise<T> =>
 	run<T>(command.replace("switchboard.", ""), argument);
 
-/** What the calls name. */
+/** Ids and paths that the calls name. */
 interface Names {
 	codehost: string;
 	app: string;
@@ -18,7 +18,7 @@ interface Names {
 	petstore: string;
 	conversation: string;
 	request: string;
-	/** Where an exported conversation is written. */
+	/** File of an exported conversation. */
 	path: string;
 }
 

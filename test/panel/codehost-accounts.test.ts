@@ -29,7 +29,7 @@ interface Session {
 	readonly account: { readonly label: string };
 }
 
-/** What another extension gets that asks for an account of a code host. */
+/** Session that another extension gets when it asks for an account of a code host. */
 async function session(options: object): Promise<Session | null> {
 	return (await driver.execute(GET_SESSION, "switchboard-codehost", ["issues"], options)) as Session | null;
 }

@@ -10,7 +10,7 @@ import { packageExtension } from "../support/package.ts";
 import { installVsix } from "../support/vscode-server.ts";
 import type { Workbench } from "../support/workbench.ts";
 
-/** How the window of a test looks and what the person has set. */
+/** Size, settings and extensions of the window of a test. */
 export interface DriverOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Added to the environment of the extension host. */
@@ -42,7 +42,7 @@ export interface Driver {
 	dispose(): Promise<void>;
 }
 
-/** Without trust the editor would ask for it before anything else. */
+/** Settings of a folder without trust, for which the editor would ask before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 
 /** The sandbox's own pace is for who reads along. */

@@ -9,7 +9,7 @@ import { runProcess } from "./run-process.ts";
 import { startVscodeServer } from "./vscode-server.ts";
 import { openWorkbench } from "./workbench.ts";
 
-/** What loads the workbench. */
+/** Server and browser that load the workbench. */
 export interface CacheParts {
 	/** The folder of the VS Code server: see `obtainVscodeServer`. */
 	readonly server: string;
@@ -19,7 +19,7 @@ export interface CacheParts {
 
 /** A browser keeps the compiled form of a script from the second time on; what workers load takes one more. */
 const LOADS = 3;
-/** By then what was compiled is written. */
+/** Time after which the browser has written compiled scripts. */
 const WRITTEN_MS = 3_000;
 
 /** The folders of a profile that hold what a browser has loaded, and what it has compiled of that. */

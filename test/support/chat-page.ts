@@ -13,7 +13,7 @@ export interface ShownMessage {
 	readonly outcome?: string;
 	/** From sending to the first visible text, in milliseconds. */
 	readonly firstTextMs?: number;
-	/** What an error card says, with its buttons' labels. */
+	/** Text of an error card, with the labels of its buttons. */
 	readonly card?: string;
 }
 

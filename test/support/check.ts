@@ -8,10 +8,10 @@ import { printFailure, type Tally, total } from "./tally.ts";
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const BIOME = join(ROOT, "node_modules", "@biomejs", "biome", "bin", "biome");
 
-/** What this working tree was found to be; another one can have the same cache. */
+/** Incremental state of the compiler, for this working tree alone: several may share one cache. */
 const FOUND = join(CACHE, `types-${createHash("sha256").update(ROOT).digest("hex").slice(0, 8)}`);
 
-/** The types of the host's part and of the panel's; a type error is one failure. Only what has changed is looked at. */
+/** Type check of the host's part and of the panel's, incremental. Each is one failure at most. */
 export async function runTypes(): Promise<Tally> {
 	const check = (name: string, project: string, kept: string) =>
 		runTool(name, [TSC, "-p", project, "--incremental", "--tsBuildInfoFile", `${FOUND}-${kept}.json`]);
@@ -34,7 +34,7 @@ export async function runUnitTests(only: readonly string[] = []): Promise<Tally>
 	return total(await Promise.all([panel, others, top]));
 }
 
-/** A clean tool is no test that passed; an unclean one is a failure, and its output is shown. */
+/** Runs a tool. A success counts as no test; a failure shows the output. */
 async function runTool(name: string, args: readonly string[]): Promise<Tally> {
 	const { code, output } = await runProcess(pinnedNode(), args, { cwd: ROOT });
 	if (code !== 0) return { passed: 0, failures: [printFailure(name, output.trim())] };

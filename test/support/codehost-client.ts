@@ -42,7 +42,7 @@ export const appPublicKey = publicKey;
 /** The test app's key. */
 export const appKey = readAppKey(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 
-/** What a test wants to have otherwise. */
+/** Overrides of a test. */
 export interface ClientSettings extends Partial<CallPatience> {
 	readonly clock?: Clock;
 	readonly profile?: CodehostProfile;
@@ -75,7 +75,7 @@ export function clientAt(baseUrl: string, settings: ClientSettings = {}): Codeho
 	});
 }
 
-/** What identifies an app and its installation. */
+/** Identity of an app and its installation. */
 interface AppSettings extends ClientSettings {
 	readonly appId?: string | number;
 	readonly installationId?: number;

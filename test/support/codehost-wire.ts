@@ -28,7 +28,7 @@ export interface Reply {
 	readonly json: unknown;
 }
 
-/** How a request is made. */
+/** Options of a request. */
 export interface AskOptions {
 	readonly token?: string;
 	readonly method?: string;

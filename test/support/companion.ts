@@ -65,9 +65,9 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 	};
 }
 
-/** How long a window may take to come up. */
+/** Time limit for a window to come up. */
 const UP_MS = 180_000;
-/** How long a command may take. */
+/** Time limit of a command. */
 const ANSWER_MS = 180_000;
 
 async function execute(folder: string, call: CommandCall): Promise<unknown> {

@@ -8,7 +8,7 @@ import type { Companion } from "./companion.ts";
 import { CACHE } from "./paths.ts";
 import { writeUserSettings } from "./user-settings.ts";
 
-/** What a desktop VS Code opens with. */
+/** Folder and extensions of a desktop VS Code. */
 export interface DesktopOptions {
 	readonly folder: string;
 	/** The folder of the extension under development. */
@@ -16,7 +16,7 @@ export interface DesktopOptions {
 	readonly companion: Companion;
 }
 
-/** How long the window may take to close itself before its process is ended. */
+/** Grace period for the window to close itself before its process is ended. */
 const QUIT_MS = 3_000;
 
 /**

@@ -6,7 +6,7 @@ export class FakeClock implements Clock {
 	#time = 0;
 	#slept = 0;
 	#timers: { readonly at: number; readonly callback: () => void }[] = [];
-	/** What `random` answers; a test that needs ids to differ may change it. */
+	/** Value of `random`; a test that needs different ids changes it. */
 	randomValues: number[] = [];
 
 	now(): number {
@@ -31,7 +31,7 @@ export class FakeClock implements Clock {
 		};
 	}
 
-	/** How many timers are waiting. */
+	/** Number of pending timers. */
 	get waiting(): number {
 		return this.#timers.length;
 	}

@@ -25,7 +25,7 @@ export async function obtainEditorParts(): Promise<EditorParts> {
 	return { server, browser, cache: SWITCHBOARD_BROWSER_CACHE ?? (await obtainBrowserCache(say, { server, browser })) };
 }
 
-/** The way an editor is started; what its server, its page and its window know is named there. */
+/** Options of an editor: those of its server, its page and its window. */
 export type LaunchOptions = EditorParts &
 	Pick<VscodeServerOptions, "extensionsDir" | "settings" | "env" | "workspaceTrust"> &
 	Pick<PageOptions, "developmentPath" | "testsPath" | "inspectPort"> &
@@ -41,7 +41,7 @@ export interface LaunchedEditor {
 	dispose(): Promise<void>;
 }
 
-/** Those of VS Code's own extensions that a test needs or ours works with. All of them take a second of each window. */
+/** VS Code's own extensions that a test or our extension needs. Loading all of them costs each window a second. */
 const OWN_EXTENSIONS = [
 	"configuration-editing",
 	"git",

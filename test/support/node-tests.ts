@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { findFiles, ROOT } from "./paths.ts";
 import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
 
-/** How test files are run. */
+/** Options of a run of test files. */
 export interface NodeTestOptions {
 	/** Files at a time; two unless given. */
 	readonly concurrency?: number;
@@ -29,7 +29,7 @@ export interface NodeTestOptions {
 	readonly again?: boolean;
 }
 
-/** Files that import some of the others each. */
+/** Writes files that import the others in groups. */
 function grouped(files: readonly string[], { groups, folder }: { groups: number; folder: string }): string[] {
 	const count = Math.min(groups, files.length);
 	return Array.from({ length: count }, (_, group) => {
@@ -40,7 +40,7 @@ function grouped(files: readonly string[], { groups, folder }: { groups: number;
 	});
 }
 
-/** The files have the environment of this process: of `run` in Node 24.9 there is no other way to give them one. */
+/** Sets the environment of this process, which test files inherit: `run` of Node 24.9 has no option for it. */
 function setEnvironment(env: Readonly<Record<string, string>>): { restore(): void } {
 	const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
 	Object.assign(process.env, env);
@@ -54,7 +54,7 @@ function setEnvironment(env: Readonly<Record<string, string>>): { restore(): voi
 	};
 }
 
-/** What takes long begins early, so that nothing goes on alone at the end. Lines are a good guess at time. */
+/** Largest files first, so that no slow one runs alone at the end: size is a good guess at time. */
 function longestFirst(files: readonly string[]): readonly string[] {
 	const sizes = new Map(files.map((file) => [file, statSync(file).size]));
 	return files.toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0));
@@ -90,7 +90,7 @@ export async function runNodeTests(pattern: string, options: NodeTestOptions = {
 	}
 }
 
-/** What came of each file, by its path. */
+/** Tally of each file, by its path. */
 async function runFiles(
 	files: readonly string[],
 	{ concurrency, execArgv, each }: Required<Pick<NodeTestOptions, "concurrency" | "execArgv" | "each">>,

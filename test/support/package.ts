@@ -20,7 +20,7 @@ const LARGEST_BYTES = 1_000_000;
 /** Without a repository the links of the README stay as they are: there is no address to put before them. */
 const LINKS = "repository" in manifest ? [] : ["--allow-missing-repository", "--no-rewrite-relative-links"];
 
-/** What every VSIX holds beside our bundles and pictures. */
+/** Files of every VSIX besides our bundles and pictures. */
 const FRAME = [
 	"[Content_Types].xml",
 	"extension.vsixmanifest",

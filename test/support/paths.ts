@@ -4,10 +4,10 @@ import { join, matchesGlob, relative, resolve } from "node:path";
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, "../..");
 
-/** What is fetched or made for the tests and may be deleted at any time; git ignores it. */
+/** Folder of downloads and test output, which may be deleted at any time; git ignores it. */
 export const CACHE = join(ROOT, ".vscode-test");
 
-/** Where bundles go; git ignores it. */
+/** Folder of the bundles; git ignores it. */
 export const DIST = join(ROOT, "dist");
 
 /**

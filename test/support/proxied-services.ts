@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { selfSigned } from "./certificate.ts";
 
-/** The way a proxy treats whoever comes. */
+/** Behavior of a proxy toward its clients. */
 export interface ProxyRule {
 	/** User and password that it wants, as `user:password`. */
 	readonly wants?: string;

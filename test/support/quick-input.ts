@@ -22,13 +22,13 @@ export interface QuickInput {
 	/** The sentence below the box. */
 	readonly message: Locator;
 	readonly title: Locator;
-	/** Where the answer is typed. */
+	/** Box in which the answer is typed. */
 	readonly box: Locator;
 	/** A button in the title, by its tooltip. */
 	button(tooltip: string): Locator;
 }
 
-/** How long an answer may take to be taken before it counts as lost, as a key is that is pressed while the focus moves. */
+/** Time after which an answer counts as lost, as a key does that is pressed while the focus moves. */
 const TAKEN_MS = 10_000;
 /** Time after which an Escape counts as lost: nobody is asked before it is taken. */
 const LEFT_MS = 1_000;

@@ -10,16 +10,16 @@ export interface RecordedRequest {
 	readonly headers: IncomingHttpHeaders;
 }
 
-/** What a test lets a server answer; text is sent as it is, anything else as JSON. */
+/** Answer of a server; text is sent as it is, anything else as JSON. */
 export interface CannedReply {
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
-	/** Whether more of the body is promised than comes before the connection is closed. */
+	/** True if the connection closes before the promised body is complete. */
 	readonly breaksOff?: boolean;
-	/** How long the server thinks. Milliseconds. */
+	/** Delay of the answer. Milliseconds. */
 	readonly delayMs?: number;
-	/** What the server waits for, in place of a time. */
+	/** Promise that the server waits for, in place of a delay. */
 	readonly after?: Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ export class RecordingServer {
 		return server;
 	}
 
-	/** Where it is, without a slash at the end. */
+	/** Address, without a slash at the end. */
 	get origin(): string {
 		const { port } = this.#server.address() as AddressInfo;
 		return `http://127.0.0.1:${port}`;

@@ -13,7 +13,7 @@ export interface Replay {
 	readonly held?: Promise<void>;
 	/** Sent behind the bytes again and again, until the client's side is gone. */
 	readonly again?: Uint8Array;
-	/** What happens after the last byte: the socket is closed in order, given up a moment later, torn down, or left open. */
+	/** End after the last byte: the socket is closed in order, given up a moment later, torn down, or left open. */
 	readonly after?: "close" | "give up" | "reset" | "stay";
 }
 
@@ -129,7 +129,7 @@ export function reply(body: string, { status = "200 OK", headers = {} }: HandWri
 	return Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** What a hand-written reply says beside its body. */
+/** Status and headers of a hand-written reply. */
 export interface HandWritten {
 	readonly status?: string;
 	readonly headers?: Readonly<Record<string, string>>;

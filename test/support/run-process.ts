@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** How a process ended and what it wrote. */
+/** Exit code and output of a process. */
 export interface ProcessResult {
 	/** The exit code; 1 when a signal or the time limit ended it. */
 	readonly code: number;
@@ -8,7 +8,7 @@ export interface ProcessResult {
 	readonly output: string;
 }
 
-/** Where and how a process runs. */
+/** Folder, environment and limits of a process. */
 export interface ProcessOptions {
 	readonly cwd?: string;
 	/** Added to this process's own environment. */

@@ -282,7 +282,7 @@ const view =
 
 const STORE = { connection: "sandbox-petstore" };
 
-/** What a sheet shows, in an order in which each finds what it needs. */
+/** Scenes of a sheet, in an order in which each finds what it needs. */
 const ENTRIES: readonly Entry[] = [
 	["empty views", ({ driver }) => driver.execute("switchboard.repositories.focus")],
 	["walkthrough", command("getStarted")],

@@ -7,7 +7,7 @@ export interface ShownRow {
 	readonly name: string;
 	/** 1 for the rows at the top. */
 	readonly level: number;
-	/** How many rows stand beside this one, itself included, on screen or not. */
+	/** Number of siblings, itself included, on screen or not. */
 	readonly siblings: number;
 }
 

@@ -13,7 +13,7 @@ import { obtainVscodeServer } from "./vscode-install.ts";
 import { startVscodeServer } from "./vscode-server.ts";
 import { openWorkbench } from "./workbench.ts";
 
-/** What a person finds done when the window is up. */
+/** Commands that run when the window is up. */
 const ON_START: readonly CommandCall[] = [{ command: "switchboard.trySandbox" }, { command: "switchboard.chat.focus" }];
 
 const QUESTION = "What can you do? Show me a list and a piece of code.";
@@ -85,7 +85,7 @@ async function workspace(home: string): Promise<string> {
 	return folder;
 }
 
-/** A folder with both extensions in it, because a page of the workbench takes only one path. */
+/** Folder with both extensions, because a page of the workbench takes only one path. */
 async function together(home: string, companion: Companion): Promise<string> {
 	const folder = join(home, "extensions");
 	await rm(folder, { recursive: true, force: true });

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { AuthorizationServer, isOAuthError, JwtService, type OAuthClient } from "@jmondi/oauth2-server";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 
-/** How sign-ins are answered from now on. */
+/** Answer to the sign-ins from now on. */
 export interface SignInBehavior {
-	/** What is given, whatever was asked for; this server does not tell that it is less. All by default. */
+	/** Granted scopes, whatever was requested; the server does not say that they are fewer. All by default. */
 	readonly scopes?: readonly string[];
 	/** The only addresses that a browser is sent back to; any `/callback` by default. */
 	readonly registered?: readonly string[];
@@ -14,7 +14,7 @@ export interface SignInBehavior {
 export interface StoreWithSignIn {
 	/** Of the store; `/oauth/authorize` is below it too. */
 	readonly baseUrl: string;
-	/** What the editor is registered as. */
+	/** Client id under which the editor is registered. */
 	readonly clientId: string;
 	/** The bearer values that the store was sent, in order. */
 	readonly seen: readonly string[];

@@ -1,9 +1,9 @@
-/** What came of a stage: how many tests passed, and which failed. */
+/** Result of a stage: the number of tests that passed, and those that failed. */
 export interface Tally {
 	readonly passed: number;
 	/** For each test that failed its name and what it said, as it was printed. */
 	readonly failures: readonly string[];
-	/** The same of each that failed at first and passed when all that it belongs to was run again. */
+	/** Failures of tests that passed when they were run again. */
 	readonly unsteady?: readonly string[];
 }
 

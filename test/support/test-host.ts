@@ -11,10 +11,10 @@ import { CACHE, findFiles, pinnedNode, ROOT } from "./paths.ts";
 import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
 import { writeUserSettings } from "./user-settings.ts";
 
-/** Longest run of the suites of one start, so that a page that never answers does not hang the run. */
+/** Time limit of the suites of one start, so that a page that never answers does not hang the run. */
 const LIMIT_MS = 30 * 60_000;
 
-/** Which suites are run, and how. */
+/** Options of a run of host suites. */
 export interface HostTestOptions {
 	/** Only these files, each by its path, a part of it or a glob: see {@link findFiles}. */
 	readonly only?: readonly string[];

@@ -7,7 +7,7 @@ import { CACHE } from "./paths.ts";
 import type { Tally } from "./tally.ts";
 import { installVsix } from "./vscode-server.ts";
 
-/** Which panel tests are run, and how. */
+/** Options of a run of panel tests. */
 export type PanelTestOptions = Pick<NodeTestOptions, "only" | "again">;
 
 /** The packaged extension, installed, and what shows it; made once for all panel tests of a run. */

@@ -6,7 +6,7 @@ import { insist } from "./until.ts";
 export interface TreeView {
 	/** The row whose name, as a screen reader says it, holds this; waits until it is there. */
 	row(name: string | RegExp): Locator;
-	/** How many rows stand beside this one, itself included, on screen or not; 0 while it is not on screen itself. */
+	/** Number of siblings, itself included, on screen or not; 0 while it is not on screen itself. */
 	siblings(name: string | RegExp): Promise<number>;
 	/** Presses a key where the tree has the focus: Home, End, Enter. */
 	press(key: string): Promise<void>;

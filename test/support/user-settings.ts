@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Without these the workbench opens things by itself, or reaches for the network. */
+/** Settings that keep the workbench from opening things by itself and from the network. */
 const QUIET_SETTINGS = {
 	"chat.disableAIFeatures": true,
 	"extensions.autoCheckUpdates": false,

@@ -19,7 +19,7 @@ export interface ServerProcessOptions {
 	readonly extensionsDir: string;
 	/** The folder of VS Code's own extensions. */
 	readonly ownExtensionsDir: string;
-	/** Whether a folder has to be trusted by the person. */
+	/** True if the person has to trust a folder. */
 	readonly workspaceTrust: boolean;
 }
 

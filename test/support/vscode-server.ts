@@ -8,7 +8,7 @@ import { runProcess } from "./run-process.ts";
 import { writeUserSettings } from "./user-settings.ts";
 import type { ServerProcessOptions } from "./vscode-server-process.ts";
 
-/** Where a VS Code server keeps its things and what it opens with. All paths are absolute. */
+/** Folders and settings of a VS Code server. All paths are absolute. */
 export interface VscodeServerOptions {
 	/** The folder of the server: see `obtainVscodeServer`. */
 	readonly server: string;
@@ -22,14 +22,14 @@ export interface VscodeServerOptions {
 	readonly settings?: Readonly<Record<string, unknown>> | undefined;
 	/** Added to the environment of the server and its extension host. */
 	readonly env?: Readonly<Record<string, string>> | undefined;
-	/** Whether a folder has to be trusted by the person; every one is unless this is set. */
+	/** True if the person has to trust a folder; by default every folder is trusted. */
 	readonly workspaceTrust?: boolean | undefined;
 }
 
-/** What a page of the workbench opens. */
+/** Folder, extension and tests of a page of the workbench. */
 export interface PageOptions {
 	readonly folder: string;
-	/** Where the browser sees the server, if that is not where it listens. */
+	/** Port at which the browser sees the server, if it is not the one that it listens on. */
 	readonly port?: number;
 	/** An extension loaded from its folder, as under "Run Extension", or a folder of several; the page takes only one. */
 	readonly developmentPath?: string | undefined;

@@ -14,14 +14,14 @@ import { chromiumArguments } from "./chromium.ts";
 import { CACHE } from "./paths.ts";
 import { insist, until } from "./until.ts";
 
-/** How a browser opens the workbench. */
+/** Options of a browser that opens the workbench. */
 export interface WorkbenchOptions {
 	/** The executable: see `obtainChromium`. */
 	readonly browser: string;
 	readonly url: string;
 	/** The browser's profile; secrets live in it, encrypted. */
 	readonly profileDir: string;
-	/** Where the server listens, if the browser is to see it at `SEEN_PORT`. */
+	/** Port of the server, if the browser is to see it at `SEEN_PORT`. */
 	readonly serverPort?: number;
 	readonly width?: number | undefined;
 	readonly height?: number | undefined;
@@ -51,9 +51,9 @@ export interface Workbench {
 	dispose(): Promise<void>;
 }
 
-/** How long the workbench may take to come up on a slow machine. */
+/** Time limit for the workbench to come up, on a slow machine. */
 const READY_MS = 180_000;
-/** How long anything else may take that is waited for. */
+/** Time limit of every other wait. */
 const LIMIT_MS = 180_000;
 
 /** Opens the workbench and waits until it is restored. */
@@ -145,7 +145,7 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 	};
 }
 
-/** What the command palette says as long as nothing is typed: no question of an extension has it. */
+/** Placeholder of the command palette, which no prompt of an extension has. */
 const PALETTE = "Type the name of a command to run.";
 
 /** Has the palette note whether the key comes to it: where the focus moves just then, it closes as if it had come. */
@@ -201,7 +201,7 @@ const OWNER = `extensionId=${manifest.publisher}.${manifest.name}&`;
 /** The outer frames of our webviews. */
 const PANELS = `iframe.webview[src*="${OWNER}"]`;
 
-/** Where each frame is seen: the middle of it is over the editors, over another part, or nowhere. */
+/** Place of each frame by its middle: over the editors, over another part, or hidden. */
 const PLACES = `[...document.querySelectorAll('${PANELS}')].map((frame) => {
 	const { left, top, width, height } = frame.getBoundingClientRect();
 	if (width === 0 || height === 0 || getComputedStyle(frame).visibility === "hidden") return "hidden";

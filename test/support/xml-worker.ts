@@ -4,7 +4,7 @@ import { petShape } from "#api/petstore/model.ts";
 import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { ClientError } from "#base/errors.ts";
 
-/** What came of a text: a pet, a refusal as the reader's own error, or anything else in words. */
+/** Result of reading a text: a pet, the reader's own error, or anything else in words. */
 export type XmlOutcome = "read" | "refused" | { readonly broke: string };
 
 parentPort?.on("message", async (text: string) => {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-/** What one activation took, in milliseconds. */
+/** Durations of one activation, in milliseconds. */
 export interface Activation {
 	/** From asking the editor for it to its end, with the editor's own work. */
 	readonly whole: number;

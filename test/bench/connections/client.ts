@@ -27,7 +27,7 @@ export interface Wanted {
 	readonly secret: string;
 }
 
-/** What the adding costs. */
+/** Cost of adding. */
 export interface Measured {
 	/** Processor time of each of {@link PLACES}, with all that is done for it a moment later. */
 	readonly cpuMs: readonly number[];

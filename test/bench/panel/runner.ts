@@ -20,7 +20,7 @@ export interface Run {
 	readonly batches: number;
 }
 
-/** What a run is fed with. */
+/** Input of a run. */
 export interface Load {
 	readonly kind: TextKind;
 	readonly chars: number;
