@@ -58,7 +58,7 @@ import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import { requestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
-import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
+import { chatParameters, defaultTools, servicePatience, setting, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { describeRefusal, showError } from "#editor/words/show-error.ts";
 
@@ -201,6 +201,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		clientOpener(transport, clock, redactor, (notice, id) => requests.add({ ...notice, caller }, id));
 	const open = openFor();
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
+	const prices = () => setting("switchboard.chat.prices");
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const known = { registry, redactor, secrets };

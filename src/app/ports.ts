@@ -37,11 +37,9 @@ export interface Log {
 
 /** Facts for the card of a failed reply, beside the error. */
 export interface CardContext {
-	/** Label of the connection. */
 	readonly connection: string;
 	readonly connectionId?: string | undefined;
 	readonly model: string;
-	/** True if the reply continues another. */
 	readonly continues?: boolean;
 	readonly calls?: readonly unknown[];
 }

@@ -1,6 +1,8 @@
 import { defaultPatience } from "#api/messages/model.ts";
+import type { Price } from "#base/cost.ts";
 import {
 	anything,
+	convert,
 	flag,
 	integer,
 	type Limits,
@@ -63,6 +65,8 @@ function mapOfValid<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 		},
 	};
 }
+
+const PRICE_IN_CURRENCY = convert(PRICE, (price): Price => ({ currency: "USD", ...price }));
 
 const EMPTY: Readonly<Record<string, never>> = {};
 
@@ -140,7 +144,7 @@ const TABLE = {
 		},
 	),
 	"switchboard.chat.prices": userSetting(
-		withDefault(mapOfValid(PRICE), EMPTY),
+		withDefault(mapOfValid(PRICE_IN_CURRENCY), EMPTY),
 		'Prices per million tokens by model, such as `{"some-model": {"input": 3, "output": 15, "currency": "EUR"}}`. Used to estimate the cost of a conversation. They take precedence over the prices in `switchboard.connections` and those of the service.',
 	),
 	"switchboard.chat.costLimit": userSetting(

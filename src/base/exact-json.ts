@@ -9,7 +9,6 @@ declare global {
 	interface JSON {
 		/** Object that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): RawJson;
-		/** True for such an object. */
 		isRawJSON(value: unknown): value is RawJson;
 		/** Parses JSON; the reviver also gets the source of a number. */
 		parse(

@@ -21,7 +21,6 @@ export const LIMITS = {
 	replyBytes: 16 * MB,
 	/** Nesting of arrays and objects in JSON from a service or a file. */
 	jsonDepth: 100,
-	/** Models of one service. */
 	models: 5_000,
 	/** Body of a successful reply. */
 	bodyBytes: 16 * MB,
@@ -29,7 +28,6 @@ export const LIMITS = {
 	failureBodyBytes: 64 * KB,
 	/** Names of content codings that one reply may have. */
 	contentCodings: 3,
-	/** Tags in one search by tags. */
 	tags: 10,
 	/** Characters of one tag in a search by tags. */
 	tagCharacters: 100,
@@ -47,7 +45,6 @@ export const LIMITS = {
 	toolRequests: 100,
 	/** Tool results of one message before the person is asked. */
 	messageResultBytes: 256_000,
-	/** A line of a journal. */
 	journalLineBytes: 32 * MB,
 	/** Image in a message: 5 MB in base64, the maximum of most services. */
 	imageBytes: 3.75 * MB,

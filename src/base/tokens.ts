@@ -1,4 +1,3 @@
-/** ASCII characters per token. */
 const ASCII_PER_TOKEN = 4;
 
 /** UTF-8 bytes per token in other scripts. */

@@ -5,7 +5,6 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { SETTINGS, type SettingKey, type SettingValues } from "#app/settings.ts";
-import type { Prices } from "#base/cost.ts";
 import { LIMITS } from "#base/limits.ts";
 import { parsed } from "#base/schema.ts";
 import { leaving } from "./kit/leaving.ts";
@@ -66,12 +65,6 @@ export function onSettingChange(key: SettingKey, listener: () => void): vscode.D
 /** Names of the tools that the person turned on by default; undefined where they have not chosen. */
 export function defaultTools(): readonly string[] | undefined {
 	return parsed(SETTINGS["switchboard.chat.tools"].type, ofUser("switchboard.chat.tools"));
-}
-
-/** Prices of a million tokens by model, malformed ones left out. */
-export function prices(): Prices {
-	const set = Object.entries(setting("switchboard.chat.prices"));
-	return Object.fromEntries(set.map(([model, price]) => [model, { currency: "USD", ...price }]));
 }
 
 /** Timeouts and retries of a messages client. The first byte gets no less time: a whole reply comes with it. */

@@ -4,7 +4,6 @@ import { flag, type Infer, integer, number, oneOf, text } from "#base/schema.ts"
 import { Refused } from "./http.ts";
 import { shape } from "./strict.ts";
 
-/** Number of requests in a row. */
 const count = integer({ min: 1 });
 
 /** Seconds of at most a year, future or past. */
@@ -32,7 +31,6 @@ const failure = shape(
 export const COMMON_FAULTS = {
 	/** Closes this many connections without an answer. */
 	drop: count,
-	/** Never answers, not even with headers. */
 	neverAnswer: flag(),
 	/** Waits before the response headers. */
 	headersAfterMs: upToADay,
@@ -86,7 +84,6 @@ export class FaultCounts {
 	#standing = new Map<string, number>();
 	readonly #asked = new Map<string, Map<string, number>>();
 
-	/** Resets the counts of standing faults. */
 	restart(): void {
 		this.#standing = new Map();
 	}

@@ -25,7 +25,6 @@ export type HttpExchange =
 	| {
 			readonly ok: true;
 			readonly reply: WireReply;
-			/** Error with which the reply ended. */
 			readonly error?: ClientError | undefined;
 			/** True if the reply holds nothing but that error, and a retry may help. */
 			readonly passing?: boolean;

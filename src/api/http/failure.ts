@@ -28,7 +28,6 @@ export function codeOfStatus(status: number): ErrorCode {
 /** Meaning of status 407. */
 export const PROXY_SIGN_IN = "the proxy requires a sign-in";
 
-/** Meaning of a runtime error. */
 interface RuntimeFailure {
 	readonly code: ErrorCode;
 	/** Completes "The service could not be reached: ...". */
@@ -96,7 +95,6 @@ const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] 
 	[encoded, "ERR_ENCODING"],
 ];
 
-/** Depth of causes that are searched. */
 const DEEPEST_CAUSE = 5;
 
 /** Failure below HTTP, by the first known cause; `network` if unknown. Only a request's signal tells `aborted`. */

@@ -24,7 +24,6 @@ export interface FailedTry {
 	readonly passing?: boolean;
 }
 
-/** Limits of retries. */
 interface RetryPolicy {
 	readonly maxAttempts: number;
 	/** Longest wait that a service may ask for. Milliseconds. */

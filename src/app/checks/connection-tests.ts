@@ -42,7 +42,6 @@ export interface TestResult {
 	}[];
 }
 
-/** Progress and cancellation of a test. */
 type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
 interface Tested {
@@ -221,7 +220,6 @@ export function probeOf({
 	};
 }
 
-/** Probe of one service. */
 interface ServiceProbe {
 	ask(
 		connection: Connection,

@@ -31,7 +31,7 @@ export class RequestLog implements Disposable {
 	readonly #redactor: Redactor;
 	readonly #most: number;
 	readonly #changed = new Emitter<void>();
-	/** The oldest first. */
+	/** Oldest first. */
 	#kept: LoggedRequest[] = [];
 	#count = 0;
 	/** Generation of the known secrets at the last redaction of all entries. */
@@ -64,7 +64,6 @@ export class RequestLog implements Disposable {
 		this.#changed.fire();
 	}
 
-	/** Logged requests, the newest first. */
 	list(): readonly LoggedRequest[] {
 		this.#goOver();
 		return this.#kept.toReversed();

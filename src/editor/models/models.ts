@@ -31,7 +31,6 @@ interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
 	/** Opens a connection for another extension, which the request log names, or for the editor. */
 	readonly openFor: (caller: string | undefined) => OpenClient;
-	/** Asks for a new messages connection. */
 	readonly addConnection: () => Promise<unknown>;
 	readonly toolRooms: ToolRooms;
 }
@@ -193,7 +192,6 @@ export function startModels(parts: ModelRooms) {
 const NOT_FOR_OTHERS =
 	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";
 
-/** Callers that belong to the editor. */
 const EDITOR_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-chat"]);
 
 /** Name of another extension that uses a model; undefined for the editor and unknown callers. */

@@ -53,7 +53,6 @@ export interface Tool<F extends SchemaFields> {
 	readonly userDescription: string;
 	readonly modelDescription: string;
 	readonly topic: "issues" | "pets" | "connections";
-	/** Condition under which it is offered. */
 	readonly when: keyof typeof OFFERED;
 	/** Service of the connection; absent for a tool about several. */
 	readonly service?: "codehost" | "petstore";

@@ -10,7 +10,6 @@ interface Pat {
 	readonly user: string;
 	/** Fine-grained: private repositories (`owner/name`) that it can read; it can read all public ones. */
 	readonly repositories: "all" | readonly string[];
-	/** True if it can read issues. */
 	readonly issues: boolean;
 	/** True if it can read private repositories. */
 	readonly private: boolean;
@@ -68,7 +67,6 @@ export class Credentials {
 		return this.#tokens.delete(token);
 	}
 
-	/** Revokes all installation tokens. */
 	revokeTokens(): void {
 		for (const [token, { caller }] of this.#tokens) if (caller.kind === "installation") this.#tokens.delete(token);
 	}
@@ -101,9 +99,7 @@ export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnTyp
 		expired: credentials.mintPat({ expiresInSeconds: -1 }),
 		/** Fine-grained PAT that reads no private repository but `exchange/vault`. */
 		oneRepository: credentials.mintPat({ repositories: ["exchange/vault"] }),
-		/** Fine-grained PAT that cannot read issues. */
 		withoutIssues: credentials.mintPat({ issues: false }),
-		/** Classic PAT for public repositories. */
 		publicOnly: credentials.mintPat({ kind: "classic", private: false }),
 		/** Fine-grained PAT of `lin`, who has no display name. */
 		otherUser: credentials.mintPat({ user: "lin" }),

@@ -32,7 +32,6 @@ export const codehostFaults = shape(
 
 		/** Lifetime of an installation token; 3,600 by default. Up to 0, it has expired on arrival. */
 		tokenSeconds: anyYear,
-		/** Suspends all installations. */
 		suspended: flag(),
 	},
 );

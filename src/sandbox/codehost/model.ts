@@ -121,14 +121,12 @@ export interface SandboxInstallation {
 	readonly account: string;
 	/** Names of the repositories that the app can access. */
 	readonly repositories: "all" | readonly string[];
-	/** True if it can read issues. */
 	readonly issues: boolean;
 	readonly suspended: boolean;
 }
 
 /** App, authenticated by its key. */
 export interface App {
-	/** The App ID. */
 	readonly id: number;
 	readonly key: SandboxAppKey;
 	readonly installations: readonly SandboxInstallation[];

@@ -136,7 +136,6 @@ function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	});
 }
 
-/** Repository with plain or curious issues. */
 interface Plan extends Counts {
 	readonly isCurious?: true;
 	readonly description?: string;

@@ -75,7 +75,6 @@ export function issuePetstoreKeys(
 	{ apiKey, password, authUrl }: Record<"apiKey" | "password" | "authUrl", string>,
 ) {
 	return {
-		/** For the header `api_key`. */
 		apiKey,
 		/** OAuth token with both scopes, valid for a day. */
 		token: tokens.mint(86_400),

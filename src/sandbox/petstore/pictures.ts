@@ -21,7 +21,6 @@ export const KINDS: readonly Kind[] = ["dog", "cat", "bird", "fish", "rabbit", "
 
 /** Seeded and uploaded pictures of pets. */
 export class Pictures {
-	/** Uploads by name. */
 	readonly #uploads = new Map<string, { readonly bytes: Buffer; readonly type: string }>();
 
 	/** Keeps an upload; returns its name below the address of the pictures, or undefined if it is no picture. */

@@ -22,9 +22,7 @@ interface PetstoreOptions {
 	/** Address of the room, without a trailing slash. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
-	/** Password of the seeded users. */
 	readonly password: string;
-	/** Number of ordinary pets. */
 	readonly pets: number;
 	/** Adds pets that are hard to display. */
 	readonly curious: boolean;

@@ -42,7 +42,6 @@ export class Store {
 		return this.setPet({ ...draft, id: draft.id || freeIn(this.pets, FIRST_FREE_PET) });
 	}
 
-	/** Puts a pet under its id. */
 	setPet(pet: StorePet): StorePet {
 		this.pets.set(pet.id, pet);
 		return pet;

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeVscode } from "../../support/fake-vscode.ts";
 
-const { chatParameters, prices, savedPrompts, servicePatience, setForUser, setting } = await import(
-	"#editor/settings.ts"
-);
+const { chatParameters, savedPrompts, servicePatience, setForUser, setting } = await import("#editor/settings.ts");
 
 /** Lets the settings have these values. */
 function givenSettings(values: Readonly<Record<string, unknown>>): void {
@@ -47,11 +45,11 @@ test("a malformed price or prompt costs only itself", () => {
 		"switchboard.chat.prices": { a: price, b: { input: -1, output: 2 }, c: "x" },
 		"switchboard.chat.prompts": { review: "Review", number: 3 },
 	});
-	assert.deepEqual(prices(), { a: { currency: "USD", ...price } });
+	assert.deepEqual(setting("switchboard.chat.prices"), { a: { currency: "USD", ...price } });
 	assert.deepEqual(savedPrompts(), [{ name: "review", text: "Review" }]);
 	for (const other of [null, [], "x", 1]) {
 		givenSettings({ "switchboard.chat.prices": other, "switchboard.chat.prompts": other });
-		assert.deepEqual([prices(), savedPrompts()], [{}, []]);
+		assert.deepEqual([setting("switchboard.chat.prices"), savedPrompts()], [{}, []]);
 	}
 });
 
