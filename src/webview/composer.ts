@@ -4,7 +4,7 @@ import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { ComposerMentions } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
-import { el, icon, iconButton, isTaken, setName, textButton } from "./dom.ts";
+import { el, icon, iconButton, isTaken, setName, textButton, wordButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
 import { GivenImages, imagesIn } from "./images.ts";
 import type { MessageRooms } from "./message-actions.ts";
@@ -43,30 +43,17 @@ export class Composer {
 		this.focus();
 	});
 	readonly #targetWords = el("span", { class: "target-words one-line" });
-	readonly #target = el("button", {
-		class: "word-button small-print",
-		attributes: { id: "target" },
-		children: [icon("plug"), this.#targetWords, icon("chevron-down")],
-		click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
+	readonly #target = wordButton("target", [icon("plug"), this.#targetWords, icon("chevron-down")], () => {
+		return this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection");
 	});
 	readonly #toolCount = el("span");
-	readonly #tools = el("button", {
-		class: "word-button small-print",
-		attributes: { id: "tools" },
-		children: [icon("tools"), this.#toolCount],
-		click: () => {
-			const { refused } = this.#view.tools ?? {};
-			if (refused !== undefined) this.#rooms.announce(refused);
-			this.#act("choose-tools");
-		},
+	readonly #tools = wordButton("tools", [icon("tools"), this.#toolCount], () => {
+		const { refused } = this.#view.tools ?? {};
+		if (refused !== undefined) this.#rooms.announce(refused);
+		this.#act("choose-tools");
 	});
 	readonly #effortWords = el("span");
-	readonly #effort = el("button", {
-		class: "word-button small-print",
-		attributes: { id: "effort" },
-		children: [icon("lightbulb"), this.#effortWords],
-		click: () => this.#act("choose-effort"),
-	});
+	readonly #effort = wordButton("effort", [icon("lightbulb"), this.#effortWords], () => this.#act("choose-effort"));
 	readonly #meter: ContextMeter;
 	readonly #elsewhere = el("div", {
 		class: "notice",

@@ -1,5 +1,5 @@
 import type { ComposerView, ToHost } from "#protocol/panel.ts";
-import { el, setName, textButton } from "./dom.ts";
+import { el, setName, textButton, wordButton } from "./dom.ts";
 import { countWords } from "./words.ts";
 
 /** Share of the model's context above which the meter warns and offers a summary. */
@@ -19,11 +19,8 @@ export class ContextMeter {
 	readonly #compact: HTMLButtonElement;
 
 	constructor(post: (message: ToHost) => void) {
-		this.#button = el("button", {
-			class: "word-button small-print",
-			attributes: { id: "tokens" },
-			children: [this.#words, this.#rest, this.#bar],
-			click: () => post({ type: "action", action: "show-request" }),
+		this.#button = wordButton("tokens", [this.#words, this.#rest, this.#bar], () => {
+			post({ type: "action", action: "show-request" });
 		});
 		this.#compact = textButton("Compact", "secondary", () => post({ type: "action", action: "compact" }));
 		this.#compact.id = "compact";

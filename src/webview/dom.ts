@@ -41,6 +41,11 @@ export function iconButton(name: IconName, label: string, click?: (event: MouseE
 	return el("button", { class: "icon-button", attributes, children: [icon(name)], click });
 }
 
+/** Creates a button with small words and icons. */
+export function wordButton(id: string, children: readonly Node[], click: () => void): HTMLButtonElement {
+	return el("button", { class: "word-button small-print", attributes: { id }, children, click });
+}
+
 /** Sets the tooltip and the accessible name of an element. */
 export function setName(element: HTMLElement, words: string): void {
 	element.title = words;

@@ -109,7 +109,7 @@ export class Panel {
 		if (document.hasFocus()) this.#host.post({ type: "focus", inside: true });
 	}
 
-	#receive(message: ToPanel): void {
+	#receive(message: ToPanel) {
 		const { conversation } = this.#transcript;
 		// Messages about the previous conversation may still arrive.
 		const isElsewhere =
@@ -167,27 +167,22 @@ export class Panel {
 				this.#tellUsage();
 				return;
 			case "queue":
-				this.#queue.show(message.queue);
-				return;
+				return this.#queue.show(message.queue);
 			case "composer":
-				this.#compose(message.composer);
-				return;
+				return this.#compose(message.composer);
 			case "attachments":
 				this.#composer.attached(message.attachments);
 				this.#images.sweep();
 				return;
 			case "image":
-				this.#images.take(message);
-				return;
+				return this.#images.take(message);
 			case "picked-image":
 				void scaledForHost(message).then((scaled) => this.#post(scaled));
 				return;
 			case "typed":
-				this.#composer.take(message.text);
-				return;
+				return this.#composer.take(message.text);
 			case "suggestions":
-				this.#composer.mentions.suggest(message);
-				return;
+				return this.#composer.mentions.suggest(message);
 			case "focus":
 				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.focus();
 				return;
@@ -196,8 +191,7 @@ export class Panel {
 				this.#find.open(message.text);
 				return;
 			case "draft":
-				this.#composer.add(message.text, { above: message.above ?? false });
-				return;
+				return this.#composer.add(message.text, { above: message.above ?? false });
 			default:
 				message satisfies never;
 		}

@@ -116,7 +116,7 @@ export class PanelFeed implements Disposable {
 		return this.#parts.drafts.of(this.#session.id).attachments.map(attachmentView);
 	}
 
-	#pass(event: SessionEvent): void {
+	#pass(event: SessionEvent) {
 		if (!this.#listening) return;
 		const conversation = this.#session.id;
 		switch (event.type) {
@@ -130,8 +130,7 @@ export class PanelFeed implements Disposable {
 			}
 			case "appended":
 				this.#append(event.entry);
-				this.composerChanged();
-				return;
+				return this.composerChanged();
 			case "reply": {
 				const parts = this.#partsOf(event.entry);
 				const hasEnded = event.entry.ended !== undefined;
@@ -142,15 +141,12 @@ export class PanelFeed implements Disposable {
 				return;
 			}
 			case "queue":
-				this.#postInTurn({ type: "queue", conversation, queue: queueView(this.#session) });
-				return;
+				return this.#postInTurn({ type: "queue", conversation, queue: queueView(this.#session) });
 			case "facts":
 			case "read-only":
-				this.composerChanged();
-				return;
+				return this.composerChanged();
 			case "replaced":
-				this.#replay();
-				return;
+				return this.#replay();
 			default:
 				event satisfies never;
 		}

@@ -97,7 +97,7 @@ export class JournalReader {
 		return { id: this.#id, entries, chosen, facts, gone: this.#gone, at, isUnderWay: underWay !== undefined };
 	}
 
-	#apply(record: JournalRecord): void {
+	#apply(record: JournalRecord) {
 		switch (record.t) {
 			case "begin":
 				if (record.v !== STORED_VERSION) {
@@ -123,8 +123,7 @@ export class JournalReader {
 				this.#entries.set(record.id, { asked: record, blocks: new Map(), calls: new Map(), end: undefined });
 				return;
 			case "text":
-				this.#write(record);
-				return;
+				return this.#write(record);
 			case "call": {
 				const { t: _t, reply, ...call } = record;
 				this.#reply(reply)?.calls.set(call.key, call);

@@ -23,7 +23,7 @@ export class InlineBuilder {
 		this.#flush();
 	}
 
-	#token(token: Token): void {
+	#token(token: Token) {
 		switch (token.type) {
 			case "text":
 			case "text_special":
@@ -33,17 +33,13 @@ export class InlineBuilder {
 				this.#text += "\n";
 				return;
 			case "hardbreak":
-				this.#append(el("br"));
-				return;
+				return this.#append(el("br"));
 			case "code_inline":
-				this.#append(el("code", { text: token.content }));
-				return;
+				return this.#append(el("code", { text: token.content }));
 			case "image":
-				this.#image(token);
-				return;
+				return this.#image(token);
 			case "link_open":
-				this.#openLink(String(token.attrGet("href") ?? ""));
-				return;
+				return this.#openLink(String(token.attrGet("href") ?? ""));
 			case "link_close":
 				this.#close();
 				this.#linkDepth -= 1;
@@ -51,8 +47,7 @@ export class InlineBuilder {
 			case "em_close":
 			case "strong_close":
 			case "s_close":
-				this.#close();
-				return;
+				return this.#close();
 			default: {
 				const tag = MARKS[token.type];
 				if (tag === undefined) this.#text += token.content;
