@@ -23,7 +23,7 @@ import type {
 } from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
 import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
-import type { Asking, Probe, ProbeResult } from "../connections/probe-result.ts";
+import type { Asking, Probe, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
@@ -221,10 +221,7 @@ export function probeOf({
 }
 
 interface ServiceProbe {
-	ask(
-		connection: Connection,
-		options: Asking & { readonly secret: string | undefined; readonly onRequest: (notice: RequestNotice) => void },
-	): Promise<ProbeResult>;
+	ask(connection: Connection, options: ProbeOptions): Promise<ProbeResult>;
 }
 
 /** Diagnoses a connection step by step, even a signed-out one; reads `repository` if given. Rejects only if aborted. */

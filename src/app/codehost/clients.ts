@@ -229,7 +229,7 @@ export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 export async function probeCodehost(
 	parts: CodehostAccessServices,
 	draft: CodehostDraft,
-	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
+	{ secret, signal, onWait, onRequest }: ProbeOptions,
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;

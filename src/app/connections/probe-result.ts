@@ -23,6 +23,7 @@ export interface Asking {
 
 /** Options of a probe. */
 export interface ProbeOptions extends Asking {
+	readonly secret: string | undefined;
 	/** Called with every finished HTTP exchange. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }

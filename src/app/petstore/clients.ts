@@ -112,7 +112,7 @@ const LONGEST_PROBE_MS = 10_000;
 export async function probePetstore(
 	parts: PetstoreAccessServices,
 	draft: PetstoreDraft,
-	{ secret, onRequest, signal }: ProbeOptions & { readonly secret: string | undefined },
+	{ secret, onRequest, signal }: ProbeOptions,
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
