@@ -5,35 +5,36 @@ interface RawJson {
 	readonly rawJSON: string;
 }
 
+type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
 declare global {
 	interface JSON {
 		/** Object that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): RawJson;
 		isRawJSON(value: unknown): value is RawJson;
 		/** Parses JSON; the reviver also gets the source of a number. */
-		parse(
-			text: string,
-			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
-		): unknown;
+		parse(text: string, reviver: Reviver | undefined): unknown;
 	}
 }
 
 /** Parses JSON from outside. Throws SyntaxError, also where nesting could overflow the stack of a recursive walk. */
-export function parseBoundedJson(text: string): unknown {
-	const value: unknown = JSON.parse(text);
-	// A level takes two characters: the short events of a stream are not walked through.
-	if (text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth))
-		throw new SyntaxError("The JSON is nested too deep.");
-	return value;
+export function parseBoundedJson(text: string, reviver?: Reviver): unknown {
+	try {
+		const value = JSON.parse(text, reviver);
+		// A level takes two characters: the short events of a stream are not walked through.
+		if (text.length <= 2 * LIMITS.jsonDepth || !isDeeper(value, LIMITS.jsonDepth)) return value;
+	} catch (error) {
+		// The reviver's walk has overflowed the stack.
+		if (!(error instanceof RangeError)) throw error;
+	}
+	throw new SyntaxError("The JSON is nested too deep.");
 }
 
 /** Parses JSON; a whole number too long to be exact becomes its digits as text. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
-	const value = parseBoundedJson(text);
-	if (!/\d{16}/.test(text)) return value;
-	return JSON.parse(text, (_name, each: unknown, { source = "" }) =>
-		typeof each === "number" && !Number.isSafeInteger(each) && /^-?\d+$/.test(source) ? source : each,
-	);
+	const exactly: Reviver = (_name, each, { source = "" }) =>
+		typeof each === "number" && !Number.isSafeInteger(each) && /^-?\d+$/.test(source) ? source : each;
+	return parseBoundedJson(text, /\d{16}/.test(text) ? exactly : undefined);
 }
 
 /** Number that may be written in another way than JavaScript writes it, or have more digits than it can hold. */
@@ -41,16 +42,14 @@ const ODD_NUMBER = /(?:^|[\s,:[])(?:-?\d{16}|-?\d+[.eE]|-0)/;
 
 /** Parses JSON whose numbers `JSON.stringify` writes as they came. Throws SyntaxError. */
 export function parseSourceJson(text: string): unknown {
-	const value = parseBoundedJson(text);
-	if (!ODD_NUMBER.test(text)) return value;
-	return JSON.parse(text, (_name, each: unknown, { source = "" }) =>
-		typeof each === "number" && (String(each) !== source || isTooLong(each)) ? JSON.rawJSON(source) : each,
-	);
+	const asWritten: Reviver = (_name, each, { source = "" }) =>
+		typeof each === "number" && (isTooLong(each) || String(each) !== source) ? JSON.rawJSON(source) : each;
+	return parseBoundedJson(text, ODD_NUMBER.test(text) ? asWritten : undefined);
 }
 
 /** Value of a number of {@link parseSourceJson}: digits where a whole number is too long to be exact. */
 export function exactOf(value: unknown): unknown {
-	if (!JSON.isRawJSON(value)) return value;
+	if (typeof value !== "object" || !JSON.isRawJSON(value)) return value;
 	const number = Number(value.rawJSON);
 	return isTooLong(number) && /^-?\d+$/.test(value.rawJSON) ? value.rawJSON : number;
 }

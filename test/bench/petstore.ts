@@ -2,7 +2,7 @@ import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { petsShape } from "#api/petstore/model.ts";
 import { writeXml } from "#api/petstore/request.ts";
 import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
-import { parseExactJson } from "#base/exact-json.ts";
+import { parseExactJson, parseSourceJson } from "#base/exact-json.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const ROUNDS = 15;
@@ -15,7 +15,7 @@ export async function measure(): Promise<BenchRow[]> {
 	const ways = {
 		plain: () => JSON.parse(text),
 		reviver: () => JSON.parse(text, exactly),
-		ours: () => decodePetstoreReply(petsShape, parseExactJson(text)),
+		ours: () => decodePetstoreReply(petsShape, parseSourceJson(text), { isJson: true }),
 		xml: async () => decodePetstoreReply(petsShape, valueOfXml(petsShape, await readReplyXml(xml))),
 	};
 	const names = ["plain", "reviver", "ours", "xml"] as const;

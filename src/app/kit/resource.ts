@@ -4,20 +4,20 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 
-/** State of remote data. A value stays while it is read again, and beside an error. */
+/** State of remote data. The value stays during a refresh and beside an error. */
 export interface ResourceState<T> {
 	readonly name: "idle" | "loading" | "ready" | "failed";
 	readonly value?: T | undefined;
-	/** Failure of the last read; only while the state is `failed`. */
+	/** Failure of the last read; only in the state `failed`. */
 	readonly error?: ClientError | undefined;
-	/** Read that failed last, and when in epoch milliseconds, until one succeeds. One that was canceled did not fail. */
+	/** Last failed read and its time in epoch milliseconds, until one succeeds. A canceled read is not a failure. */
 	readonly failed?: { readonly what: ReadKind; readonly at: number } | undefined;
 }
 
 /** Kind of a read: of all that was loaded, or of more. */
 type ReadKind = "refresh" | "more";
 
-/** Way in which a resource is read. */
+/** Options of a resource. */
 interface ResourceOptions<T> {
 	/** Service that errors name. */
 	readonly service: Service;
@@ -28,7 +28,7 @@ interface ResourceOptions<T> {
 	readonly writes?: () => number;
 	/** Limit of one read. Milliseconds. */
 	readonly limitMs?: number;
-	/** Time until {@link Resource.load} reads again what is ready or has failed; endless by default. Milliseconds. */
+	/** Time after which {@link Resource.load} reads again in a state; endless by default. Milliseconds. */
 	readonly keepMs?: Partial<Record<ResourceState<T>["name"], number>>;
 }
 
@@ -40,15 +40,15 @@ interface Task<T> {
 	readonly done: Promise<T>;
 	readonly resolve: (value: T | Promise<T>) => void;
 	readonly reject: (error: ClientError) => void;
-	/** Changes since the read began, which its reply may not have yet. */
+	/** Changes since the read began, which its reply may lack. */
 	readonly patches: ((value: T) => T)[];
 	waiting: number;
 }
 
-/** Default limit of one read, its retries and all its pages included. Milliseconds. */
+/** Default limit of one read with its retries and pages. Milliseconds. */
 const LIMIT_MS = 120_000;
 
-/** Time without another reason to refresh before {@link Resource.refreshSoon} does. Milliseconds. */
+/** Debounce of {@link Resource.refreshSoon}. Milliseconds. */
 const QUIET_MS = 500;
 
 /** Remote data with a state. Concurrent callers share one read, which ends with the last caller who leaves. */
@@ -56,7 +56,7 @@ export class Resource<T> implements Disposable {
 	readonly #options: ResourceOptions<T>;
 	readonly #changed = new Emitter<void>();
 	#state: ResourceState<T> = { name: "idle" };
-	/** End of the time for which {@link load} keeps to the state, on the monotonic clock. */
+	/** End of the validity of the state, on the monotonic clock. */
 	#until = 0;
 	#task: Task<T> | undefined;
 	#soon: Disposable | undefined;
@@ -77,8 +77,8 @@ export class Resource<T> implements Disposable {
 	}
 
 	/**
-	 * Reads the data unless that was done. A failed read is repeated by {@link refresh} only, or when its time is over: see
-	 * {@link ResourceOptions.keepMs}. Rejects with ClientError.
+	 * Reads the data once. A failed read is repeated by {@link refresh} only, or after {@link ResourceOptions.keepMs}.
+	 * Rejects with ClientError.
 	 */
 	async load(signal?: AbortSignal): Promise<T> {
 		if (this.#options.clock.monotonic() >= this.#until) return this.refresh(signal);
@@ -87,25 +87,22 @@ export class Resource<T> implements Disposable {
 		return name === "ready" && value !== undefined ? value : this.refresh(signal);
 	}
 
-	/**
-	 * Reads the data again, and what was loaded page by page from its beginning, once a read of more is over. Rejects with
-	 * ClientError.
-	 */
+	/** Reads the data again from its beginning, after a read of more. Rejects with ClientError. */
 	async refresh(signal?: AbortSignal): Promise<T> {
 		if (this.#task?.what === "more") await this.#task.done.catch(() => undefined);
 		return this.#share("refresh", this.#options.read, signal);
 	}
 
 	/**
-	 * Reads more of the data, such as the next page, which `read` adds to the known value, once a refresh is over. Rejects
-	 * with ClientError, also with that of the refresh.
+	 * Reads more data, such as the next page, which `read` adds to the known value, after a refresh. Rejects with
+	 * ClientError, also with that of the refresh.
 	 */
 	async more(read: ResourceOptions<T>["read"], signal?: AbortSignal): Promise<T> {
 		if (this.#task?.what === "refresh") await this.#task.done;
 		return this.#share("more", read, signal);
 	}
 
-	/** Refreshes data that was loaded before once no other reason to do so has come for a moment. */
+	/** Refreshes data that was loaded before, debounced. */
 	refreshSoon(): void {
 		this.#soon?.dispose();
 		this.#soon = this.#options.clock.after(QUIET_MS, () => {
@@ -113,19 +110,19 @@ export class Resource<T> implements Disposable {
 		});
 	}
 
-	/** Changes the value, and that of the read under way. */
+	/** Changes the value, and the result of the read under way. */
 	patch(change: (value: T) => T): void {
 		this.#task?.patches.push(change);
 		const { value } = this.#state;
 		if (value !== undefined) this.#set({ ...this.#state, value: change(value) });
 	}
 
-	/** Ends the read under way; the value so far stays. Without one the state is `failed`, so that nothing reads on. */
+	/** Cancels the read under way; the value stays. Without a value the state is `failed`, so that nothing reads on. */
 	cancel(): void {
 		this.#end(new ClientError(this.#options.service, "aborted", "The request was canceled."));
 	}
 
-	/** Takes the value away and ends the read under way. */
+	/** Removes the value and ends the read under way. */
 	reset(): void {
 		this.#soon?.dispose();
 		const task = this.#task;
@@ -208,14 +205,14 @@ export class Resource<T> implements Disposable {
 	}
 }
 
-/** Error as a ClientError: any other is a mistake of ours. */
+/** Error as a ClientError; any other is a bug of ours. */
 export function asError(error: unknown, service: Service): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new ClientError(service, "server", `Switchboard itself failed: ${message}`, { cause: error });
 }
 
-/** Resolves to whether a piece of work went well. */
+/** Resolves to true if a task succeeds. */
 export function succeeds(work: Promise<unknown>): Promise<boolean> {
 	return work.then(
 		() => true,

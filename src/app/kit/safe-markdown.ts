@@ -3,7 +3,7 @@ import MarkdownIt from "markdown-it";
 const TAGS =
 	"a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|small|span|strike|strong|su[bp]|summary|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var";
 const ATTRIBUTES = /^(?:align|alt|colspan|height|open|rowspan|start|title|width)$/i;
-/** Beginning of an address that may be followed. It stands in plain sight: nothing after it can change the scheme. */
+/** Scheme of an allowed address, in plain text: nothing after it can change the scheme. */
 const WEB = "https?://|mailto:";
 const ATTRIBUTE = "[ \\t]+([^\\s\"'<>/=]+)(?:[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s\"'=<>`]+))?";
 
@@ -22,17 +22,17 @@ const MARKUP = new RegExp(
 	].join("|"),
 	"gi",
 );
-/** Fence whose content an editor's plugin draws instead of showing it, up to its language. */
+/** Fence that an editor's plugin would render, up to its language. */
 const DRAWN = /^((?:[^\p{L}\p{N}`~\n\u2028\u2029]|\d+[.)])*(?:`{3,}|~{3,})[^\S\n]*)(?=(?:math|mermaid)\b)/gimu;
 
 const blocks = new MarkdownIt({ html: true });
 blocks.core.ruler.enableOnly(["normalize", "block"]);
 
 /**
- * Markdown of a service, made harmless for every renderer: outside of code blocks, HTML is reduced to an allow list, links
- * lead to the web alone, and formulas are text. What is not allowed is shown as it was written. Each piece is judged
- * without its context, so that no grammar can see another one there; the lines of code blocks are those of the filtered
- * text, and are spared only if that moves no block.
+ * Markdown of a service, safe for every renderer: outside of code blocks, HTML is reduced to an allow list, links lead
+ * to the web only, and formulas are text. What is not allowed is shown as written. Each token is judged without its
+ * context, so that no other grammar can read it differently; lines of code blocks are spared only if that moves no
+ * block of the filtered text.
  */
 export function safeMarkdown(markdown: string): string {
 	const lines = markdown.replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").replaceAll(DRAWN, "$1text ").split("\n");
@@ -72,7 +72,7 @@ function attribute(_: string, name: string, written = ""): string {
 	return written === "" ? ` ${name}` : ` ${name}="${entities(value).replaceAll("&#38;", "&")}"`;
 }
 
-/** Text as itself within HTML and markdown. In a row of a table, a bar divides cells even in code, and stays. */
+/** Text that stands for itself in HTML and Markdown. A bar stays: in a table it divides cells even in code. */
 function entities(text: string): string {
 	return text.replaceAll(/["$&'()*<>[\\\]_`~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -1,7 +1,8 @@
-import type { PetToSend, User } from "#api/petstore/model.ts";
+import { orderShape, type PetToSend, type User } from "#api/petstore/model.ts";
+import { isSameRecord } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import { isSameOrder, type ListedOrder, orderText, readOrder } from "./orders.ts";
+import { type ListedOrder, orderText, readOrder } from "./orders.ts";
 import type { PetService } from "./pet-service.ts";
 import {
 	isSamePet,
@@ -166,6 +167,7 @@ export class StoreDocuments {
 			const { client } = await this.#service.clients.open(connection);
 			return readOrder(client, id);
 		};
-		return { read, parse: refuse, print: orderText, isSame: isSameOrder, write: refuse };
+		const isSame = (one: ListedOrder, other: ListedOrder) => isSameRecord<ListedOrder>(orderShape, one, other);
+		return { read, parse: refuse, print: orderText, isSame, write: refuse };
 	}
 }

@@ -4,7 +4,6 @@ import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { timeOf } from "#api/petstore/date-time.ts";
 import { writeJson } from "#api/petstore/json-merge.ts";
 import { ORDER_LOOKUP, type Order, orderShape } from "#api/petstore/model.ts";
-import { isSameRecord } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
@@ -48,11 +47,6 @@ export async function readOrder(client: PetstoreClient, id: string | number, opt
 /** Text of an order: JSON in the contract's order, ids as numbers with all their digits. */
 export function orderText(order: ListedOrder): string {
 	return `${writeJson(orderShape, order, { indent: 2 })}\n`;
-}
-
-/** True if two orders are equal. */
-export function isSameOrder(one: ListedOrder, other: ListedOrder): boolean {
-	return isSameRecord<ListedOrder>(orderShape, one, other);
 }
 
 /** Looks up all ten ids at once, since the API has no listing (contract section 4); stops when the store is silent. */
