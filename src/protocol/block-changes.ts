@@ -8,7 +8,6 @@ export interface ReplyChanges {
 
 /** Pending block changes, merged to one a block: in the host until the next batch, in the panel until the next frame. */
 export class BlockChanges {
-	/** By the reply's id and the block's key. */
 	readonly #waiting = new Map<string, Map<string, BlockChange>>();
 
 	get empty(): boolean {

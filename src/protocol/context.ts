@@ -20,7 +20,6 @@ export interface AttachmentView {
 export interface DraftView {
 	readonly text: string;
 	readonly attachments: readonly AttachmentView[];
-	/** Unsent edits of turns. */
 	readonly edits?: readonly TurnEdit[];
 }
 

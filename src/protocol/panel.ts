@@ -123,7 +123,6 @@ export type Phase =
 			readonly name: "ended";
 			readonly outcome: Outcome;
 			readonly stopSequence?: string;
-			/** Reason for a refusal, in one line; may be empty. */
 			readonly explanation?: string;
 			/** Unknown stop reason, in one line. */
 			readonly stopReason?: string;
@@ -185,7 +184,6 @@ export interface ComposerView {
 	readonly budget?: number;
 	/** True while another window writes the conversation: here it is read-only. */
 	readonly isElsewhere?: boolean;
-	/** Title of a conversation with messages. */
 	readonly title?: string;
 	/** Estimated cost of all versions of its replies. */
 	readonly cost?: { readonly amount: number; readonly currency: string };
@@ -252,21 +250,17 @@ const CODE = object({ text: text(), language: text() });
 const NOTHING = object({});
 
 const CONTEXT = {
-	/** Text in the composer. */
 	draft: TYPED,
 	/** Text in the editor of a turn; null once it was sent or discarded. */
 	edit: object({ conversation: text(), message: text(), text: nullable(text()) }),
 	/** Lists suggestions for `query`. */
 	suggest: object({ trigger: oneOf("@", "/"), query: text(), request: number() }),
-	/** Accepts a suggestion. */
 	choose: ID,
-	/** Attaches dropped files. */
 	"attach-files": object({ uris: list(text()) }),
 	/** Attaches the rows of our own trees that were dragged last. */
 	"attach-dragged": NOTHING,
 	detach: ID,
 	"open-attachment": ID,
-	/** Attaches pasted text. */
 	"paste-text": TYPED,
 	/** Attaches a scaled image, or answers `picked-image`; `data` is base64, empty for none. */
 	"paste-image": object({ conversation: text(), key: optional(text()), label: text(), data: text() }),

@@ -12,7 +12,6 @@ export class BlockElement {
 	readonly index: number;
 	readonly type: string;
 	readonly #begin: () => CallBlock;
-	/** Content of a tool call, in place of the body. */
 	#call: CallBlock | undefined;
 	#view: CallView | undefined;
 	/** Duration of a thinking block so far, in ms. */
@@ -40,7 +39,6 @@ export class BlockElement {
 		return this.#body instanceof MarkdownView ? this.#body : undefined;
 	}
 
-	/** Text of the answer; empty for other blocks. */
 	get answer(): string {
 		return this.type === "text" ? this.#text : "";
 	}

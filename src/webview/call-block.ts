@@ -7,7 +7,6 @@ import type { MessageRooms } from "./message-actions.ts";
 import { staticText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
 
-/** Reply of a call and the key of its block. */
 type CallPlace = Pick<Extract<ToHost, { type: "answer-call" }>, "message" | "key">;
 
 type CallAnswer = (typeof CALL_ANSWERS)[number];

@@ -18,7 +18,6 @@ export class ComposerMentions {
 	/** Query with a blank that found nothing: a longer one is a sentence. */
 	#missed: string | undefined;
 	#request = 0;
-	/** Request that the list answers. */
 	#answered = 0;
 
 	/** `changed` is called when a suggestion changed the text. */
@@ -31,7 +30,6 @@ export class ComposerMentions {
 		input.addEventListener("click", () => this.look());
 	}
 
-	/** The list, and the note in its place. */
 	get elements(): readonly HTMLElement[] {
 		return [this.#suggestions.element, this.#suggestions.note];
 	}
@@ -132,11 +130,9 @@ export class ComposerMentions {
 	}
 }
 
-/** Query after an `@` or a `/`. */
 interface Mention {
 	readonly trigger: Trigger;
 	readonly query: string;
-	/** Offset of the `@` or `/`. */
 	readonly from: number;
 	/** Offset of the caret at its end. */
 	readonly to: number;
@@ -176,7 +172,6 @@ class SuggestionList {
 	/** Id of the row that the person moved to. */
 	#moved: string | undefined;
 
-	/** `choose` gets the accepted row. */
 	constructor(input: HTMLElement, choose: (item: SuggestionView) => void) {
 		this.#input = input;
 		this.#choose = choose;
@@ -190,7 +185,6 @@ class SuggestionList {
 		return !this.element.hidden;
 	}
 
-	/** True if there are rows, or a note in their place. */
 	get isShown(): boolean {
 		return this.isOpen || !this.note.hidden;
 	}
@@ -202,7 +196,6 @@ class SuggestionList {
 		this.#list(items, Math.max(0, again));
 	}
 
-	/** Shows a note in place of the rows. */
 	say(words: string): void {
 		this.#list([], 0);
 		const spinner = icon("loading");
@@ -222,7 +215,6 @@ class SuggestionList {
 		this.#moved = this.#items[this.#active]?.id;
 	}
 
-	/** Accepts the active row. */
 	take(): void {
 		const item = this.#items[this.#active];
 		if (item !== undefined) this.#choose(item);

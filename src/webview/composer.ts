@@ -64,7 +64,6 @@ export class Composer {
 		],
 	});
 	readonly #chips = el("div", { attributes: { id: "chips" } });
-	/** Reason why something was not attached. */
 	readonly #note = el("p", { class: "composer-note", attributes: { role: "alert" } });
 	readonly mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
@@ -233,7 +232,6 @@ export class Composer {
 		this.#put(text);
 	}
 
-	/** Adds text below or above the typed text. */
 	add(text: string, { above = false } = {}): void {
 		const typed = above ? this.#input.value.trimStart() : this.#input.value.trimEnd();
 		this.history.leave();

@@ -3,14 +3,12 @@ import { FrameTask } from "./frame-task.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Maximum number of marked matches; all are counted. */
 const MOST_MARKED = 5000;
 /** Frames after a jump in which layout may still move the match. */
 const STEADY_FRAMES = 4;
 
 interface FindEvents {
 	went(): void;
-	/** `article` is that of the last match. */
 	closed(article: HTMLElement | undefined): void;
 	announce(words: string): void;
 }
@@ -98,13 +96,11 @@ export class Find {
 		if (scroller.scrollTop > 0) scroller.scrollTop += more;
 	}
 
-	/** Closes the box for another conversation. */
 	leave(): void {
 		this.#at = -1;
 		this.close();
 	}
 
-	/** Searches again after a change of the conversation. */
 	changed(): void {
 		if (!this.element.hidden) this.#search.ask();
 	}
@@ -226,13 +222,11 @@ export class Find {
 }
 
 const SEARCHED = ".turn-text, .markdown, .plain, .call-title";
-/** Elements that no match crosses. */
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text, .call-title";
 
 /** Text of an article in one folded string with line ends between blocks, mapped to its text nodes. */
 class ArticleText {
 	readonly #nodes: Text[] = [];
-	/** Offset of each node in the string. */
 	readonly #starts: number[] = [];
 	readonly #text: string;
 

@@ -43,7 +43,6 @@ export class Follow {
 		if (!this.isFollowing) this.#say("New text below");
 	}
 
-	/** Follows the end again. */
 	toEnd(): void {
 		this.isFollowing = true;
 		this.#scroller.classList.remove("held");

@@ -11,7 +11,6 @@ export class FrameTask {
 		this.#task = task;
 	}
 
-	/** Requests the task for the next frame. */
 	ask(): void {
 		if (this.#asked) return;
 		this.#asked = true;

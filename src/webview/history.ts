@@ -5,7 +5,6 @@ export class TurnHistory {
 	#at = 0;
 	#draft = "";
 
-	/** Loads the turns of a conversation, oldest first. */
 	reset(turns: readonly string[]): void {
 		this.#turns = turns.filter((text, i) => text !== "" && text !== turns[i - 1]);
 		this.leave();

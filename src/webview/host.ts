@@ -4,7 +4,6 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 export interface Saved {
 	/** Reading position; absent while the end is followed. */
 	readonly place?: Place | undefined;
-	/** Keys of the collapsed messages. */
 	readonly collapsed?: readonly string[];
 }
 

@@ -9,10 +9,8 @@ import type { TurnEdits } from "./turn-editor.ts";
 /** Dependencies of messages. */
 export interface MessageRooms {
 	readonly clock: Clock;
-	/** True while a reply is under way. */
 	isBusy(): boolean;
 	post(message: ToHost): void;
-	/** Text in the editors of turns. */
 	readonly edits: TurnEdits;
 	readonly saved: SavedState;
 	readonly images: Images;
@@ -33,9 +31,7 @@ export interface ActedMessage {
 	readonly phase?: Phase;
 	/** True while only its first line is shown. */
 	readonly collapsed: boolean;
-	/** Rendered text, without marks. */
 	shown(): string;
-	/** Text as typed or received: markdown. */
 	source(): string;
 	toggle(): void;
 	/** Puts an editor in place of a turn's text. */
@@ -47,7 +43,6 @@ interface MessageAction {
 	readonly name: string;
 	readonly icon: IconName;
 	readonly label: string;
-	/** True if the message has the button now. */
 	readonly isShown: (message: ActedMessage) => boolean;
 	readonly run: (message: ActedMessage, post: MessageRooms["post"]) => void;
 }
@@ -122,7 +117,6 @@ export class ActionRow {
 		this.update();
 	}
 
-	/** Shows the buttons that the message has now. */
 	update(): void {
 		const { collapsed } = this.#message;
 		for (const [{ name, isShown }, button] of this.#buttons) {

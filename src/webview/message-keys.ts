@@ -52,7 +52,6 @@ export class MessageKeys {
 	}
 }
 
-/** Rows of buttons whose focus is restored. */
 const ROWS = ["versions", "message-actions"];
 
 /** True if the focus came by keyboard; after a click it goes to the composer. */

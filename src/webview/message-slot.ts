@@ -10,7 +10,6 @@ import { TurnArticle } from "./turn-article.ts";
 export class MessageSlot {
 	readonly place: MessagePlace;
 	readonly article: HTMLElement;
-	/** Number of changes of its content. */
 	version = 0;
 	readonly #rooms: MessageRooms;
 	/** The message without later changes of its blocks. */
@@ -35,13 +34,11 @@ export class MessageSlot {
 		this.article.append(staticText(this.source, "unbuilt"));
 	}
 
-	/** Text as typed or received. */
 	get source(): string {
 		if (this.message.role === "user") return this.message.text;
 		return this.message.blocks.map(({ text, call }) => call?.title ?? text).join("\n\n");
 	}
 
-	/** True while more of it may come. */
 	get live(): boolean {
 		return this.message.role === "assistant" && this.message.phase.name !== "ended";
 	}
@@ -80,7 +77,6 @@ export class MessageSlot {
 		this.article.classList.toggle("settled", isOut && !this.live);
 	}
 
-	/** Expands a collapsed message. */
 	expand(): void {
 		if (this.#view?.collapsed) this.#view.toggle();
 	}
@@ -91,7 +87,6 @@ export class MessageSlot {
 		if (this.#view instanceof TurnArticle) this.#view.edit();
 	}
 
-	/** Applies changes of a reply's blocks. */
 	change(changes: readonly BlockChange[]): void {
 		if (this.#view === undefined) this.build();
 		this.version += 1;

@@ -19,7 +19,6 @@ export class PlainText {
 		this.#wraps = element === undefined;
 	}
 
-	/** Element in which the text ends. */
 	get tip(): HTMLElement {
 		return this.#piece?.parentElement ?? this.element;
 	}

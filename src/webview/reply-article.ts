@@ -16,7 +16,6 @@ export type ReplyHead = Omit<ReplyView, "blocks">;
 /** Time to the first text below which it is not shown, in ms. */
 const QUICK_TEXT_MS = 100;
 
-/** Characters of a collapsed reply in its header. */
 const PREVIEW_CHARS = 120;
 
 /** Fills the article of a reply: header, blocks by index, and footer. */
@@ -119,7 +118,6 @@ export class ReplyArticle implements ActedMessage {
 		this.#showFold();
 	}
 
-	/** Applies changes to their blocks. */
 	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
 		if (!changes.some(({ call }) => call !== undefined)) return;

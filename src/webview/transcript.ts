@@ -33,7 +33,6 @@ export class Transcript {
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
-	/** Id of the conversation on screen. */
 	conversation = "";
 
 	/** `changed` is called after content was built. */
@@ -53,12 +52,10 @@ export class Transcript {
 		return this.#slots.size === 0;
 	}
 
-	/** All messages, in order. */
 	get slots(): Iterable<MessageSlot> {
 		return this.#slots.values();
 	}
 
-	/** Returns the message with this id. */
 	slot(id: string | undefined): MessageSlot | undefined {
 		return this.#slots.get(id ?? "");
 	}
@@ -107,7 +104,6 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
-	/** Applies changes of a reply's blocks. */
 	change(message: string, changes: readonly BlockChange[]): void {
 		const slot = this.slot(message);
 		slot?.change(changes);
@@ -133,7 +129,6 @@ export class Transcript {
 		return { ...slot.place, block, offset: top - (first ?? group).getBoundingClientRect().top };
 	}
 
-	/** Scrolls to a position. */
 	restore({ message, block = 0, offset }: Place): void {
 		const scroller = this.element.parentElement;
 		const slot = this.#slots.get(message);

@@ -70,7 +70,6 @@ export class TurnEdits {
 		this.#post = post;
 	}
 
-	/** Edit of a turn, if any. */
 	of(turn: MessagePlace): string | undefined {
 		return this.#all.get(keyOf(turn));
 	}

@@ -7,7 +7,6 @@ const EXAMPLES = [
 	"Explain in three sentences how a reply is streamed",
 ];
 
-/** Example questions about the sandbox's data. */
 const TRIAL_EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
 
 /** Page of an empty conversation. */

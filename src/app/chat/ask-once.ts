@@ -17,7 +17,6 @@ export interface Question {
 	/** Id of a connection, if any. */
 	readonly connection: string | undefined;
 	readonly messages: readonly InputMessage[];
-	/** Parameters that differ from the settings. */
 	readonly parameters?: ChatParameters;
 	/** Instructions that follow those of the settings. */
 	readonly system?: readonly string[];

@@ -17,7 +17,6 @@ export class Branches {
 	readonly #entries = new Map<string, Entry>();
 	/** Actual parent of each entry; null for the first ones. */
 	readonly #parents = new Map<string, string | null>();
-	/** Children of each entry, oldest first. */
 	readonly #versions = new Map<string | null, string[]>();
 	readonly #chosen = new Map<string | null, string>();
 	/** Lost parents and their substitutes. */
@@ -43,7 +42,6 @@ export class Branches {
 		return [...this.#chosen.values()];
 	}
 
-	/** Entries on screen. */
 	get path(): readonly Entry[] {
 		if (this.#path !== undefined) return this.#path;
 		const path: Entry[] = [];

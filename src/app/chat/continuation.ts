@@ -7,7 +7,6 @@ export const GO_ON =
 /** Minimum length of an overlap, in characters: shorter ones are likely chance. */
 const SHORTEST_OVERLAP = 12;
 
-/** Minimum length of a text that is repeated as a whole. */
 const SHORTEST_WHOLE = 4;
 
 /** End of the text in which an overlap may begin, in characters. */

@@ -114,7 +114,6 @@ export class ConversationStore implements Disposable {
 		return isDraft ? new JournalReader().found() : undefined;
 	}
 
-	/** Reads a conversation, if there is one. */
 	async read(id: string): Promise<FoundConversation | undefined> {
 		return this.#foundIn(await new JournalReader().takeFrom(this.#storage.files, journalOf(id)), id);
 	}
@@ -126,7 +125,6 @@ export class ConversationStore implements Disposable {
 		return all.filter(({ gone }) => (gone !== undefined) === deleted);
 	}
 
-	/** Adds an imported conversation. */
 	async add(id: string, state: ConversationState): Promise<void> {
 		const at = this.#storage.clock.now();
 		await this.#append(id, [{ t: "begin", v: STORED_VERSION, id, at }, ...recordsOf(NOTHING, state, at)]);
@@ -139,7 +137,6 @@ export class ConversationStore implements Disposable {
 		await this.#append(id, (await files.size(journalOf(id))) === 0 ? [begin, record] : [record]);
 	}
 
-	/** Removes the files of a conversation. */
 	async discard(id: string): Promise<void> {
 		for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await this.#storage.files.remove(file);
 		this.#changed.fire();
@@ -206,11 +203,9 @@ const LINE = object({
 	snippet: text(),
 	/** Time of the last message, in milliseconds since 1970. */
 	at: number(),
-	/** Time of the deletion. */
 	gone: optional(number()),
 	/** Number of turns and replies of all versions. */
 	messages: number(),
-	/** Name of its files. */
 	name: text(),
 	/** Size of the journal that the line was made from. */
 	size: number(),

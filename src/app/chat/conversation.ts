@@ -76,7 +76,6 @@ export type Entry = Turn | ReplyEntry;
 export interface ConversationFacts {
 	readonly title?: string;
 	readonly pinned?: boolean;
-	/** Id of its connection. */
 	readonly connection?: string;
 	/** Own parameters of the conversation. An empty model is the default. */
 	readonly parameters?: ChatParameters;

@@ -57,13 +57,11 @@ export class Conversations implements Disposable {
 		return [...this.#sessions.values()].filter((session) => session.busy);
 	}
 
-	/** Conversation on screen; there is always one. */
 	get active(): ChatSession {
 		this.#active ??= this.create();
 		return this.#active;
 	}
 
-	/** Returns an open conversation. */
 	get(id: string): ChatSession | undefined {
 		return this.#sessions.get(id);
 	}
@@ -86,7 +84,6 @@ export class Conversations implements Disposable {
 		return session;
 	}
 
-	/** Creates a conversation. */
 	create(id = this.newId()): ChatSession {
 		return this.#add(new ChatSession(id, this.#parts));
 	}

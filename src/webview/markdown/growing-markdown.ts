@@ -142,11 +142,8 @@ const OPEN_ENDED: readonly RegExp[] = [
 	/^\[[ xX]?\]?[ \t]*$/,
 ];
 
-/** Marks of a quote or of a list's item. */
 const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
-/** Line that may become the end of a fence. */
 const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
-/** Maximum depth of quotes and lists that is checked. */
 const MOST_LEVELS = 64;
 
 /** Cuts off the last line of a text while more of it may make a block of another kind. */

@@ -9,7 +9,6 @@ const OFTEN_CHARS = 4096;
 export class Definitions {
 	readonly references: References = Object.create(null);
 	readonly #bracketed: InlineStream[] = [];
-	/** Number of definitions so far. */
 	count = 0;
 
 	/** Adds the definitions above a line; the first of a label counts. */

@@ -130,7 +130,6 @@ function openable(href: string): string | undefined {
 	return url !== null && OPENABLE.has(url.protocol) ? href : undefined;
 }
 
-/** Bare web address in a text. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/g;
 /** Closing marks that belong to the sentence around an address. */
 const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");

@@ -37,7 +37,6 @@ export class BlockNode {
 	readonly element: HTMLElement;
 	readonly #kind: string;
 	readonly #definitions: Definitions;
-	/** Element of its blocks or its text. */
 	readonly #inner: HTMLElement;
 	readonly #children: BlockNode[] = [];
 	/** Groups of its items or rows, once they are many. */
@@ -64,7 +63,6 @@ export class BlockNode {
 		this.update(block);
 	}
 
-	/** Block at the end of the text. */
 	get last(): BlockNode {
 		const last = this.#children.findLast((child) => child.#inline?.source !== "") ?? this.#children.at(-1);
 		return last?.last ?? this;
