@@ -18,10 +18,7 @@ export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
-/**
- * Signs the token of an app: RS256 with `iat`, `exp` and `iss` (contract section 5). `now` is the service's time in
- * epoch milliseconds.
- */
+/** Signs an app's token (RS256; contract section 5). `now` is the service's time in epoch milliseconds. */
 export async function signAppJwt(
 	key: KeyObject,
 	{ appId, now }: { readonly appId: string; readonly now: number },
@@ -59,10 +56,7 @@ interface Signed {
 	readonly protection: Disposable | undefined;
 }
 
-/**
- * Source of an app's own tokens. If the service refuses one and its `Date` differs, the call is retried once, and later
- * tokens are dated by the service's clock.
- */
+/** Source of an app's tokens, dated by the service's clock after a refusal (retried once) with another `Date`. */
 export function appSource(
 	{ origin, appId, key }: AppIdentity,
 	{
@@ -73,9 +67,7 @@ export function appSource(
 		readonly clock: Clock;
 		/** Keeps the tokens out of logs. */
 		readonly protect?: ProtectSecret | undefined;
-		/**
-		 * Hears a new lead of the service's clock, by which tokens are dated from now on. Positive if the service is ahead.
-		 */
+		/** Hears a new lead of the service's clock, by which later tokens are dated; positive if it is ahead. */
 		readonly onSkew?: ((skewMs: number) => void) | undefined;
 	},
 ): AppTokenSource {

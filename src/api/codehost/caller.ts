@@ -176,9 +176,8 @@ function isOfService({ status, body }: WireReply): boolean {
 }
 
 /**
- * Error of a failed reply (contract section 7): status, headers and message tell `unauthorized`, `forbidden`,
- * `rate-limited` and `not-found` apart. Only a 403 of an app may be `suspended` or `not-installed`. `redact` removes
- * secrets that a service may repeat.
+ * Error of a failed reply (contract section 7), by its status, headers and message. Only a 403 of an app may be
+ * `suspended` or `not-installed`. `redact` removes secrets that a service may repeat.
  */
 export function errorOfCodehostReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
@@ -208,9 +207,7 @@ export function errorOfCodehostReply(
 	});
 }
 
-/**
- * Page on which an organization authorizes a token, from `required; url=https://...`, on the service's own site only.
- */
+/** Page on which an organization authorizes a token (`required; url=https://...`), on the service's site only. */
 function ssoPageIn(header = "", origin: string): string | undefined {
 	const url = URL.parse(/\burl=([^\s;,]+)/i.exec(header)?.[1] ?? "");
 	if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;

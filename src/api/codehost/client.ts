@@ -52,10 +52,7 @@ interface Read<T> {
 	readonly blame: Blame;
 }
 
-/**
- * Client of one code host with one credential (contract section 4). Reads are conditional: an unchanged value is the
- * same object. Every method rejects with ClientError only.
- */
+/** Client of a code host (contract section 4). An unchanged value is the same object. Rejects with ClientError only. */
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
 	readonly #caller: CodehostCaller;
@@ -82,9 +79,7 @@ export class CodehostClient {
 		memory: new ReplyMemory(ISSUES_KEPT),
 	};
 
-	/**
-	 * Throws ClientError `invalid` for `base_url`, with the reason `other-origin` if the credential belongs elsewhere.
-	 */
+	/** Throws ClientError `invalid` for `base_url`; the reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: CodehostClientOptions) {
 		this.#options = options;
 		const { origin } = operationUrl(options, "");
@@ -127,10 +122,7 @@ export class CodehostClient {
 		return { value, complete: complete && known.length === items.length && value.length >= total };
 	}
 
-	/**
-	 * Exchanges the app's token for one of an installation. A suspended one is `forbidden` with the reason `suspended`,
-	 * an unknown one `not-found` with `not-installed`.
-	 */
+	/** Exchanges the app's token for an installation's. Rejects with the reason `suspended` or `not-installed`. */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
 		const url = this.#url(`/app/installations/${installationId}/access_tokens`);
 		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blameInstallation);
@@ -142,10 +134,7 @@ export class CodehostClient {
 		return this.#read(this.#repository, this.#url(repositoryPath(owner, repo)), how);
 	}
 
-	/**
-	 * Lists the issues of a repository, all or up to a limit. Pages are handed out as they come. If one fails the call
-	 * does; the `continuation` of the last page resumes it.
-	 */
+	/** Lists the issues of a repository page by page. After a failure the last page's `continuation` resumes it. */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		const { query, limit, continuation, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
@@ -236,9 +225,7 @@ export class CodehostClient {
 		}
 	}
 
-	/**
-	 * A personal token may lack the scope for one repository (contract section 7): if it reads its owner, it is valid.
-	 */
+	/** A personal token may lack the scope for a repository (contract section 7): one that reads its owner is valid. */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
 		if (!isInDoubt) return error;

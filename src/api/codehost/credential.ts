@@ -39,10 +39,7 @@ export interface TokenSource {
 /** Keeps a secret out of logs until disposed. */
 export type ProtectSecret = (secret: string) => Disposable;
 
-/**
- * Source of a personal access token (contract section 5), trimmed. `login` is its owner, if known: the tokens of a user
- * share a rate limit (contract section 8). Throws ClientError `invalid` for `token`, without it.
- */
+/** Source of a personal access token; those of a `login` share a rate limit. Throws ClientError without the token. */
 export function patSource(
 	token: string,
 	{

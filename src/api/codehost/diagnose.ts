@@ -51,10 +51,7 @@ export interface DiagnosisOptions {
 /** Time limit of one step. Milliseconds. */
 const LONGEST_STEP_MS = 15_000;
 
-/**
- * Diagnoses a connection step by step. An unresolvable host may still be reached through a proxy; steps that need a
- * failed one are skipped. Rejects only if aborted.
- */
+/** Diagnoses a connection; DNS may fail behind a proxy. Steps after a failed one are skipped. Rejects if aborted. */
 export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOptions): Promise<readonly DiagnosisStep[]> {
 	const { clock, encrypted, dated, signal, onStep } = options;
 	const steps: DiagnosisStep[] = [];

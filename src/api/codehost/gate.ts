@@ -55,11 +55,7 @@ export class RateGate {
 		return closures !== this.#closures && this.#closedMs() > 0;
 	}
 
-	/**
-	 * Waits until a call may be made. Rejects with ClientError `rate-limited` if that takes longer than allowed, with
-	 * `retryAfterMs` if known, or with the signal's reason. `onWait` announces a wait; the function it returns announces
-	 * its end.
-	 */
+	/** Waits until a call may be made. Rejects with `rate-limited` if that exceeds `maxWaitMs`, or when aborted. */
 	async enter({
 		names,
 		signal,
@@ -68,6 +64,7 @@ export class RateGate {
 	}: Pick<Pass, "names"> & {
 		readonly signal?: AbortSignal | undefined;
 		readonly maxWaitMs: number;
+		/** Announces a wait; the function it returns announces its end. */
 		readonly onWait: (ms: number) => () => void;
 	}): Promise<Pass> {
 		for (;;) {

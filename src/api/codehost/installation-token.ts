@@ -43,10 +43,7 @@ interface HeldToken {
 	readonly protection: Disposable | undefined;
 }
 
-/**
- * Tokens of one installation, renewed before they expire (contract section 5) and kept in memory only. Concurrent
- * callers share one exchange, which none can abort for the others.
- */
+/** Tokens of one installation, renewed ahead of expiry (contract section 5). Concurrent callers share one exchange. */
 export class InstallationTokenSource implements TokenSource, Disposable {
 	readonly kind = "installation";
 	readonly origin: string;

@@ -15,10 +15,7 @@ const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\
 const NAMES_NEXT = /\brel\s{0,8}=\s{0,8}["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
-/**
- * Reads the paging relations of a `Link` header (RFC 8288), relative to `page`. A target on another origin, as proxies
- * leave it, counts by its path if that is below the `api`: it is read here, where the token belongs.
- */
+/** Paging links of a `Link` header (RFC 8288). One to another origin, as behind a proxy, counts if below the `api`. */
 export function readLinks(header: string | undefined, page: URL, api?: string): PageLinks {
 	const targets = new Map<string, URL | "other-origin">();
 	for (const [, address = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
@@ -53,10 +50,7 @@ export function pageKey(url: URL): string {
 	return `${url.origin}${url.pathname.replace(/\/+$/, "").toLowerCase()}?${query}`;
 }
 
-/**
- * Addresses of the pages from `next` on, if `next` and `last` differ only in a `page` number that continues the current
- * one; else null.
- */
+/** Pages from `next` on, if `next` and `last` differ only in a `page` number that continues this page's; else null. */
 export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
 	if (!(next instanceof URL) || last === null) return null;
 	const [from, to] = [numberOf(next), numberOf(last)];

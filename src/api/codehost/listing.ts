@@ -34,9 +34,8 @@ interface Walk<T> extends Omit<IssueListing, "issues" | "malformed" | "requests"
 }
 
 /**
- * Reads a listing along its `next` links and hands its pages out in order, each once. Pages whose addresses can be
- * predicted are prefetched, and dropped if the links prove otherwise. A link to another origin, back, or that cannot be
- * read ends the walk.
+ * Reads a listing along its `next` links, each page once. Predictable pages are prefetched, and dropped if the links
+ * prove otherwise. A link back, to another origin, or that cannot be read ends the walk.
  */
 export async function walkPages<T>(
 	first: URL,

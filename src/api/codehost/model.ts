@@ -249,10 +249,7 @@ export interface InstallationListing extends CodehostAnswer<readonly Installatio
 	readonly complete: boolean;
 }
 
-/**
- * Query parameters of the issues listing under their wire names, such as `state`, `labels`, `per_page`; lists are
- * joined by commas.
- */
+/** Query parameters of the issues listing by wire names, such as `state`, `per_page`; lists are joined by commas. */
 export type IssueQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Position at which a listing goes on, as plain data. */
@@ -316,10 +313,7 @@ export interface RateGauge {
 
 /** The state of one bucket of calls: those of one user, or of one installation (contract section 8). */
 export interface RateState {
-	/**
-	 * Null without a report of the window: after the reset, or after a whole window where none is named, the remaining
-	 * requests are unknown.
-	 */
+	/** Null without a report since the reset, or for a whole window: the remaining requests are unknown. */
 	readonly gauge: RateGauge | null;
 	/** True under 10 % of the limit: then only a person's requests should be made. */
 	readonly low: boolean;
@@ -333,10 +327,7 @@ export interface RateState {
 export interface CodehostObserver {
 	/** An HTTP exchange is over, and the limit may have changed by it. */
 	onRequest?(notice: RequestNotice): void;
-	/**
-	 * Hears the end of a call: a reply (null), or an error of the service or the credential. Refusals of single
-	 * repositories are not errors.
-	 */
+	/** Hears the end of a call: null, or an error of the service or credential. A refused repository is none. */
 	onOutcome?(error: ClientError | null, method: "GET" | "POST"): void;
 	/** A call begins to wait; it can be aborted at any moment. */
 	onWait?(notice: WaitNotice): void;

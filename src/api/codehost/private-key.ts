@@ -27,10 +27,7 @@ export interface AppKey {
 	readonly bits: number;
 }
 
-/**
- * Reads an app's private key. Lost line breaks are repaired. Throws ClientError `invalid`, without text of the key: for
- * `passphrase` with the reason `passphrase-needed` or `passphrase-wrong`, for `private_key` otherwise.
- */
+/** Reads an app's private key. Throws ClientError `invalid` for `passphrase` or `private_key`, without key text. */
 export function readAppKey(text: string, { passphrase }: { passphrase?: string | undefined } = {}): AppKey {
 	const pem = readPem(text);
 	const usesPassphrase = pem.encrypted && passphrase !== undefined && passphrase !== "";
@@ -83,10 +80,7 @@ const USABLE = /^(?:(?:RSA|EC|DSA|ENCRYPTED) )?PRIVATE KEY$/;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END ([A-Z0-9 ]+)-----/g;
 
-/**
- * Private key in a text, with its lines restored: among other parts, with Windows line ends, indentation or quotes, on
- * one line with `\n` or spaces, or as base64. Throws ClientError `invalid` for `private_key` with the next step.
- */
+/** Private key in a text, its lines restored: from indented, quoted, `\n`-escaped, one-line or base64 text. */
 function readPem(text: string): { readonly text: string; readonly encrypted: boolean } {
 	if (text.length > LIMITS.pemCharacters) {
 		throw refuse(`is longer than ${LIMITS.pemCharacters / 1_024} KB, as no key is; copy only the .pem file's text`);

@@ -23,10 +23,7 @@ interface LimitReading {
 	readonly now: number;
 }
 
-/**
- * True if a reply means a used-up limit: every 429, and a 403 with `Retry-After`, with nothing remaining, or whose
- * `message` says so.
- */
+/** True for a used-up limit: a 429, or a 403 with `Retry-After`, nothing remaining, or a `message` that says so. */
 export function isLimit(
 	{ status, headers, message }: { readonly status: number; readonly headers: Headers; readonly message: string },
 	names: RateLimitHeaders,
@@ -37,10 +34,7 @@ export function isLimit(
 	return /rate[ _-]?limit|rate exceeded|quota|abuse[ _-]detection|too many|throttl|wait a few minutes/i.test(message);
 }
 
-/**
- * Wait in milliseconds after a used-up limit: `Retry-After` up to a day, else a reset within two hours, else 60, 120,
- * 240 s by the number of `strikes`; null after that.
- */
+/** Wait in ms: `Retry-After` up to a day, else a reset within two hours, else a backoff by `strikes`, then null. */
 export function limitWaitMs(
 	headers: Headers,
 	{ names, now, strikes }: LimitReading & { readonly strikes: number },

@@ -40,10 +40,7 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 	return url;
 }
 
-/**
- * Refusal on a sign-in page, mostly for an unregistered redirect address, which it reports on the page alone (RFC 6749,
- * 4.2.2.1). Undefined if it does not refuse, asks for a password of its own, or is unreachable.
- */
+/** Refusal on a sign-in page, as of an unregistered redirect address (RFC 6749, 4.2.2.1); undefined for none. */
 export async function refusalOfPage(
 	url: URL,
 	parts: Pick<ExchangeOptions, "transport" | "clock">,
@@ -65,10 +62,8 @@ export async function refusalOfPage(
 }
 
 /**
- * Token in the address that a browser returned to: behind `#`, or as some services do behind `?`. Null for an address
- * without an answer or with another state, after which the sign-in goes on. Throws ClientError for `auth_url`:
- * `forbidden` if the person denied it, `malformed` for an answer without a bearer token, `invalid` or `server`
- * otherwise. `now` is in epoch milliseconds.
+ * Token in the address that a browser returned to, behind `#` or `?`. Null without an answer or with another state.
+ * Throws ClientError for `auth_url`: `forbidden` if the person denied it, `malformed` without a bearer token.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
 	// Mail and chat put marks around an address.

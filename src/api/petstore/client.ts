@@ -68,9 +68,7 @@ export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
 	readonly #http: HttpCaller;
 
-	/**
-	 * Throws ClientError `invalid` for `base_url`, with the reason `other-origin` if the credential belongs elsewhere.
-	 */
+	/** Throws ClientError `invalid` for `base_url`; the reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
 		const { credential } = options;
@@ -83,9 +81,8 @@ export class PetstoreClient {
 	}
 
 	/**
-	 * Calls an operation. Pets of several statuses or tags take a request each, since services disagree on repeated
-	 * parameters, and are merged by id. Rejects with ClientError: `invalid` with the `field` for a bad parameter, before
-	 * anything is sent.
+	 * Calls an operation. Several statuses or tags take a request each and are merged by id: services disagree on
+	 * repeated parameters. Rejects with ClientError: `invalid` with the `field` before anything is sent.
 	 */
 	async call<N extends OperationName>(
 		name: N,

@@ -34,10 +34,7 @@ export interface Identification {
 	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
 }
 
-/**
- * Credential headers of a request (contract section 5). `given` are headers of the call itself: some operations also
- * take a key as a parameter (`deletePet`). Throws ClientError `invalid`.
- */
+/** Credential headers of a request (contract section 5); `given` are its own, as of `deletePet`. Throws `invalid`. */
 export function identify(
 	credential: PetstoreCredential | undefined,
 	{ security, parameters }: AnyOperation,

@@ -7,9 +7,8 @@ const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?\s*(Z|[+-]\d\d
 const LONGEST_SECONDS = 11;
 
 /**
- * Time in a service's text, in milliseconds since the epoch; null if there is none. Known forms are RFC 3339 such as
- * `2026-11-21T10:18:27.678+0000`, `Sat, 21 Nov 2026 10:18:27 GMT`, `Sat Nov 21 10:18:27 UTC 2026`, and seconds or
- * milliseconds since the epoch. Without a zone it is UTC; an ambiguous zone such as `CST` gives null.
+ * Time in a service's text, in epoch milliseconds; null for none. Known are RFC 3339, HTTP and `date` forms, and
+ * seconds or milliseconds since the epoch. Without a zone it is UTC; an ambiguous zone such as `CST` gives null.
  */
 export function timeOf(text: string): number | null {
 	const given = text.trim();
@@ -23,10 +22,7 @@ export function timeOf(text: string): number | null {
 	return parsed(zoned ? given : `${given} UTC`);
 }
 
-/**
- * Time that a person entered, as it is sent: RFC 3339 as it is, other forms of it in UTC. Null for other text and for
- * days that do not exist.
- */
+/** Time that a person entered, as sent: RFC 3339, or other forms in UTC. Null for other text and impossible days. */
 export function wireTime(text: string): string | null {
 	const given = text.trim();
 	const day = ISO.exec(given)?.[1];

@@ -11,9 +11,8 @@ import type { AnyOperation } from "./operation.ts";
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 
 /**
- * Error of a failed reply (contract section 7). The status alone decides: an ApiResponse may have another code. The
- * documented meaning of a status is a hint if the reply says nothing. `redact` removes secrets that a service may
- * repeat; `now` is in epoch milliseconds.
+ * Error of a failed reply (contract section 7), by the status alone: an ApiResponse may have another code. A reply that
+ * says nothing gets the documented meaning. `redact` removes secrets; `now` is in epoch milliseconds.
  */
 export function errorOfPetstoreReply(
 	{ status, headers, body }: WireReply,

@@ -54,10 +54,7 @@ type Usual = "gives" | "security" | "deprecated" | "errors";
 /** True for a request of any method but GET. */
 type Writes<R extends string> = R extends `GET ${string}` ? false : true;
 
-/**
- * Operation of a method and path. Defaults: both formats, no security, no listed failure, and any reply to a write,
- * which is done whatever the reply says.
- */
+/** Operation of a method and path. Defaults: both formats, no security, no listed failure, any reply to a write. */
 export function operation<
 	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
 	const P extends Readonly<Record<string, Parameter<unknown>>>,

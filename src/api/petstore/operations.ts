@@ -30,10 +30,7 @@ const noPet = { 404: "Pet not found" };
 const noOrder = { 404: "Order not found" };
 const noUser = { 404: "User not found" };
 
-/**
- * Operations of the contract (section 4) by name. Checking, sending, reading and the command that calls any of them are
- * driven by this table.
- */
+/** Operations of the contract (section 4) by name: the one table for checking, sending, reading and calling. */
 export const OPERATIONS = {
 	uploadFile: operation("POST /pet/{petId}/uploadImage", {
 		...signedIn,

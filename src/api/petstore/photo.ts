@@ -41,9 +41,8 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without any credential. Redirects on its host and to the store's are followed; any other address is
- * returned without a request. Rejects with ClientError: `invalid` for other than a web address, `malformed` for a file
- * that is no picture or too large, `timeout`, `aborted`.
+ * Fetches a photo without credentials. Redirects on its host and to the store's are followed, others returned. Rejects
+ * with ClientError: `invalid` for no web address, `malformed` for no picture or too large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
 	address: string,

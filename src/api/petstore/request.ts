@@ -33,10 +33,7 @@ interface WireRequest {
 /** Checked parameters of an operation. */
 export type Checked = ReadonlyMap<string, unknown>;
 
-/**
- * Checks the parameters of an operation (contract sections 4 and 8). A pet may also have the status `ownStatus`. Throws
- * ClientError `invalid` with the parameter, or a place in its body such as `tags[1].id`, as the `field`.
- */
+/** Checks parameters (contract sections 4, 8); a pet may have `ownStatus` too. Throws `invalid` with the `field`. */
 export function checkParameters(
 	{ parameters }: AnyOperation,
 	given: unknown,

@@ -48,10 +48,7 @@ interface RecordStructure {
 	readonly required: readonly string[];
 }
 
-/**
- * Schema with the structure of its values: the schema checks what is sent, the structure decodes replies and writes
- * bodies.
- */
+/** Schema that checks what is sent, with the structure that decodes replies and writes bodies. */
 export type Shape<T> = schema.Schema<T> & Structure;
 
 /** Key of the JSON that a record was read from. Copies keep it; JSON, logs and results never show it. */
@@ -95,10 +92,7 @@ export type RecordShape = AnyShape & RecordStructure;
 /** The type of the values of a shape. */
 export type ValueOf<S> = schema.Infer<S>;
 
-/**
- * Checked argument in wire form. Throws ClientError `invalid` with the place below `field`, such as `tags[1].id`;
- * `body` is left out of it.
- */
+/** Checked argument in wire form. Throws ClientError `invalid` with the place below `field`; `body` is left out. */
 export function checked<T>(shape: Shape<T>, value: unknown, field: string): T {
 	return shape.read(value, { service: "petstore", field, isRoot: field === "body" });
 }

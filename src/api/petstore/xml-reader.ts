@@ -10,10 +10,7 @@ export function readReplyXml(text: string): Promise<XmlElement> {
 	);
 }
 
-/**
- * Value of an XML document in its JSON form. The shape tells lists, since one item and many look alike in XML. Names of
- * roots and items may be any.
- */
+/** Value of an XML document in its JSON form; the shape tells lists, since one item and many look alike in XML. */
 export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 	if (element.nil) return undefined;
 	switch (shape.kind) {

@@ -100,10 +100,7 @@ export class CodehostAccess implements Disposable {
 	/** An HTTP exchange is over. */
 	readonly onRequest = this.#requested.event;
 
-	/**
-	 * Rate limit of the next call: that of the app if it is used up and a token is needed first. Null before the first
-	 * request that counts.
-	 */
+	/** Limit of the next call: the app's if that is used up and a token needed. Null before the first counted request. */
 	get rate(): RateState | null {
 		const { client, app } = this;
 		const own = this.#hasRead ? client.rate : null;
@@ -112,10 +109,7 @@ export class CodehostAccess implements Disposable {
 		return rate.stopped || rate.closedUntil !== null ? rate : own;
 	}
 
-	/**
-	 * Lets the next calls through a used-up limit, on a person's request. With `onlyStopped` only one without a known
-	 * reset.
-	 */
+	/** Lets calls through a used-up limit on a person's request; with `onlyStopped`, only one without a known reset. */
 	tryAgain({ onlyStopped = false } = {}): void {
 		for (const client of [this.client, this.app?.client]) {
 			if (!onlyStopped || client?.rate.stopped) client?.tryAgain();
@@ -222,10 +216,7 @@ export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 	}
 }
 
-/**
- * Checks a credential: a token by `/user`; an app by its installations, of which the chosen one must exist and not be
- * suspended, and one token exchange. Never rejects.
- */
+/** Checks a token by `/user`, an app by its chosen, unsuspended installation and a token exchange. Never rejects. */
 export async function probeCodehost(
 	parts: CodehostAccessServices,
 	draft: CodehostDraft,

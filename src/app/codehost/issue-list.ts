@@ -24,10 +24,7 @@ const STEP = 100;
 /** Limit of one load, whose requests may wait for a rate limit. Milliseconds. */
 const LIMIT_MS = 2 * 60 * 60 * 1_000;
 
-/**
- * Issues of one repository, loaded a hundred at a time. A refresh keeps the object of each unchanged issue; a failure
- * keeps all. No method rejects: each resolves to true on success, and {@link state} has the error.
- */
+/** Issues of a repository by the hundred. A failure keeps all and rejects nothing: {@link state} has the error. */
 export class IssueList implements Disposable {
 	readonly #clients: CodehostClients;
 	readonly repository: AddedRepository;
@@ -131,9 +128,7 @@ export class IssueList implements Disposable {
 		return succeeds(this.#resource.refresh());
 	}
 
-	/**
-	 * Refreshes without a sign on screen, not through the resource, whose reads show. A list that had failed shows it.
-	 */
+	/** Refreshes without a sign on screen, past the resource, whose reads show. A list that had failed shows it. */
 	async refreshQuietly(): Promise<boolean> {
 		const known = this.#resource.value;
 		if (this.state.name !== "ready" || known === undefined) return this.refresh();

@@ -119,9 +119,8 @@ export interface FindOptions extends Asking {
 }
 
 /**
- * Searches an issue page by page: the contract has no request for a single one (section 4). A lower number does not end
- * it, since a transferred issue has a new number and its old date. `complete` is true if all issues were searched.
- * Rejects with ClientError.
+ * Searches an issue page by page: the contract has no request for one (section 4). A lower number does not end it: a
+ * transferred issue keeps its date. `complete` is true if all were searched. Rejects with ClientError.
  */
 export async function findIssue(
 	client: CodehostClient,
@@ -148,10 +147,7 @@ export async function findIssue(
 	}
 }
 
-/**
- * Refreshes loaded issues at an interval while the window is focused: one repository per connection at a time, none
- * while its credential is refused or its rate limit is low.
- */
+/** Refreshes loaded issues at an interval while focused, one per connection, none if refused or near its limit. */
 export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
 	readonly #repositories: Repositories;

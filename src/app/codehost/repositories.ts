@@ -60,9 +60,8 @@ export class Repositories implements Disposable {
 	}
 
 	/**
-	 * Adds a repository once the connection has read it. It is written as `owner/repo`, or as an address of it: a web
-	 * page, an API address, or what git clones from. One that is there already is no mistake. Rejects with ClientError:
-	 * `invalid` for `repository` or `connection`, or what the service says.
+	 * Adds a repository, written as `owner/repo` or any address of it, once the connection has read it. One that is there
+	 * already is no mistake. Rejects with ClientError: `invalid` for `repository` or `connection`, or the refusal.
 	 */
 	async add(
 		{ connection, repository }: { readonly connection: string; readonly repository: string },
@@ -80,10 +79,7 @@ export class Repositories implements Disposable {
 		return after;
 	}
 
-	/**
-	 * Web page of a repository: the address that the service gives, or the usual one for its kind of host. Rejects with
-	 * ClientError `invalid` for `connection`.
-	 */
+	/** Web page of a repository: the service's, or the usual one. Rejects with ClientError `invalid` for `connection`. */
 	async page({ connection: id, repository }: AddedRepository, signal?: AbortSignal): Promise<string> {
 		const connection = this.#registry.require(id, "codehost");
 		const [owner = "", repo = ""] = repository.split("/");
@@ -138,10 +134,7 @@ export class Repositories implements Disposable {
 		return [...proposals.values()];
 	}
 
-	/**
-	 * The ids of the connections at whose host an address may be, or of all for a plain `owner/repo`; at least one. Throws
-	 * ClientError `invalid` for `repository` where there is none.
-	 */
+	/** Connections whose host an address may be at, or all for a plain `owner/repo`. Throws `invalid` if none is. */
 	connectionsFor(written: string): readonly string[] {
 		const address = readAddress(written);
 		const connections = this.#registry.list("codehost");
@@ -167,10 +160,7 @@ export class Repositories implements Disposable {
 		return { repository: isStorable ? value.fullName : `${owner}/${repo}`, connection: id };
 	}
 
-	/**
-	 * Puts one entry in the place of another, or at the end; one change after the other. What is read through the
-	 * sandbox's connection is not stored.
-	 */
+	/** Replaces an entry, or appends one, one change at a time. The sandbox's entries are not stored. */
 	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			if (before !== undefined) this.#passing.delete(repositoryKey(before));

@@ -13,10 +13,7 @@ interface RepositoryAddress {
 /** Address as browsers show it: a host with a dot or a port, and a path of two names. */
 const SHOWN_ADDRESS = /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)\/[^/]+\/[^/]/;
 
-/**
- * Reads `owner/repo`, a web or API address, also without `https:`, or what git clones from (`ssh:`, `git:`,
- * `git+https:`, `git@host:owner/repo.git`). Undefined for other text.
- */
+/** Reads `owner/repo`, a web or API address with or without `https:`, or what git clones from; else undefined. */
 export function addressIn(written: string): RepositoryAddress | undefined {
 	const text = written.trim();
 	if (text.includes("://")) {
@@ -73,10 +70,7 @@ export function pageOf(repository: string, connection: CodehostConnection): stri
 	return `${new URL(connection.baseUrl).protocol}//${[host, ...prefix, repository].join("/")}`;
 }
 
-/**
- * Web site of a code host, with pages at `{prefix}/{owner}/{repo}`. Its API is at `api.` of the host, below a path such
- * as `/api/v3`, or where the pages are.
- */
+/** Web site of a code host, whose API is at `api.` of it, below a path such as `/api/v3`, or where the pages are. */
 export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);
 	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };

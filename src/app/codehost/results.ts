@@ -6,10 +6,7 @@ import type { AddedRepository } from "./repositories.ts";
 import { ownerAndName } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
-/**
- * Result of `switchboard.codehost.whoAmI`: asks the service who a connection is; unknown values are null. Rejects with
- * ClientError.
- */
+/** Result of `whoAmI`: asks the service who a connection is; unknown values are null. Rejects with ClientError. */
 export async function whoAmI(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
 	const { credential } = clients.parts.registry.require(id, "codehost");
 	const access = await clients.open(id);
@@ -24,10 +21,7 @@ export async function whoAmI(clients: CodehostClients, id: string, { signal, onW
 	return { connection: id, kind, ...nobody, appId, installationId, account: own?.account ?? null };
 }
 
-/**
- * Installations of a connection's app; `complete` is false if not all links could be followed. Rejects with
- * ClientError: `invalid` for the connection of a token.
- */
+/** Installations of an app; `complete` is false if a link was not followed. Rejects with `invalid` for a token. */
 export async function listInstallations(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
 	const access = await clients.open(id);
 	const { app } = access;
@@ -36,10 +30,7 @@ export async function listInstallations(clients: CodehostClients, id: string, { 
 	return { installations: value.map(({ id, account, suspended }) => ({ id, account, suspended })), complete };
 }
 
-/**
- * Result of `switchboard.codehost.listIssues`: issues of any repository, as the service sent them. Rejects with
- * ClientError.
- */
+/** Result of `listIssues`: issues of any repository, as the service sent them. Rejects with ClientError. */
 export async function listIssues(
 	clients: CodehostClients,
 	{ connection: id, repository, query, limit }: Pick<ListIssuesOptions, "query" | "limit"> & AddedRepository,

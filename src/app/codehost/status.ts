@@ -49,10 +49,7 @@ export function statusOf(
 /** Trouble that a person should know at once. */
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
-/**
- * Kind of trouble. `until` is when it ends or changes, in epoch milliseconds; null if unknown, absent if time changes
- * nothing.
- */
+/** Trouble. `until` is its end or change in epoch milliseconds; null if unknown, absent if time changes nothing. */
 type Trouble =
 	| { readonly kind: "unreadable" | "lost"; readonly until?: undefined }
 	| { readonly kind: "refused"; readonly until?: undefined; readonly error: ClientError }
@@ -100,10 +97,7 @@ export function lacksSecret({ access }: Pick<CodehostStatus, "access">): boolean
 	return access === "signed-out" || access === "lost" || access === "unreadable";
 }
 
-/**
- * True if the service refused the credential, or lost the app or its installation, which only a person can fix. A
- * single refused repository does not count.
- */
+/** True if the credential was refused or the app lost, which a person must fix; a refused repository does not count. */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	if (error?.code === "not-found") return error.reason === "not-installed" || error.reason === "app-refused";
 	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended";

@@ -11,10 +11,9 @@ import type { Pets } from "./pets.ts";
 import { isSession, type Users } from "./users.ts";
 
 /**
- * Calls any operation with parameters by their wire names (contract section 4): `body` for a body; a file has `name`,
- * `type`, and `base64` or `bytes`. In the result ids are decimal strings, passwords masked, login times ISO 8601, and
- * `confirmed` is false for a write whose reply proves nothing. Rejects with ClientError: `invalid` for a parameter
- * before anything is sent, or the store's refusal.
+ * Calls any operation by wire names (contract section 4): `body` for a body; a file has `name`, `type`, and `base64` or
+ * `bytes`. Results have decimal ids, masked passwords and ISO 8601 login times; `confirmed` is false if the reply
+ * proves nothing. Rejects with ClientError: `invalid` before anything is sent, or the store's refusal.
  */
 export async function callOperation(
 	{ users, pets }: { readonly users: Users; readonly pets: Pets },

@@ -105,9 +105,8 @@ class PetstoreAccess implements Disposable {
 const LONGEST_PROBE_MS = 10_000;
 
 /**
- * Checks a key by reading the inventory, and a token by listing pending pets, the shortest list of most stores. With
- * neither, a store that asks for a credential counts as reachable: orders and users need none (contract section 5).
- * Never rejects.
+ * Checks a key by the inventory, a token by the pending pets, mostly the shortest list. With neither, a store that asks
+ * for a credential is reachable: orders and users need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
 	parts: PetstoreAccessServices,

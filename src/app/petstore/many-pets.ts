@@ -103,10 +103,7 @@ async function changeMany(
 
 const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
 
-/**
- * Undoes the last change of a pet, a batch, or the last change of all with its batch, newest step first. A field that
- * has changed since is a refusal. Rejects with ClientError where nothing was undone, which can be tried again.
- */
+/** Undoes the last change of a pet, of a batch, or of all, newest step first; a field changed since is a refusal. */
 export async function undoLast(
 	service: PetService,
 	{ batch: wanted, ...address }: Partial<PetAddress> & { readonly batch?: object | undefined } = {},

@@ -72,9 +72,8 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 }
 
 /**
- * Places an order; without an id it gets a free one that can be looked up (contract section 8), or the next if another
- * window has taken that. Resolves to the order under the id of the reply. Rejects with ClientError `invalid` for a
- * field, and for an `id` that is taken: placing it would replace that order.
+ * Places an order; without an id it gets a free one that can be looked up (contract section 8). Resolves to the order
+ * under the id of the reply. Rejects with `invalid` for a field, or a taken `id`, whose order would be replaced.
  */
 export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOptions = {}): Promise<PlacedOrder> {
 	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));

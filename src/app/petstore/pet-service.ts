@@ -20,10 +20,7 @@ export interface PetChange extends PetAddress {
 	readonly after: KnownPet | undefined;
 }
 
-/**
- * Batch of changes that are undone together. By connection it holds the pets of a store that refuses to read a single
- * one, with that refusal, so that they are listed once.
- */
+/** Changes undone together, with the pets (listed once) of each store that refuses to read one, and that refusal. */
 export type PetBatch = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
 
 /** Options of a call about a pet. */
@@ -40,10 +37,7 @@ export interface ChangedPet extends Pick<WriteOutcome<unknown, KnownPet>, "lost"
 	readonly pet: KnownPet;
 }
 
-/**
- * Reads and changes single pets, announces each change, and remembers it for undo. Each call rejects with ClientError:
- * `not-found`, `invalid` with the field, or the store's refusal.
- */
+/** Reads, changes and announces single pets, and remembers changes for undo. Every call rejects with ClientError. */
 export class PetService implements Disposable {
 	readonly clients: PetstoreClients;
 	readonly undoable: UndoMemory;
@@ -90,9 +84,8 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Replaces the pet `before`, whose unknown fields are kept. `ownStatus` is allowed beside the statuses of the
-	 * contract. Rejects with the reason `not-confirmed` if the answer was lost and the pet is not there as sent, and
-	 * `not-applied` if the store accepted it without any change.
+	 * Replaces the pet `before`, whose unknown fields are kept; `ownStatus` is allowed too. Rejects with `not-confirmed`
+	 * if the answer was lost and the pet is not there as sent, and `not-applied` if nothing was changed.
 	 */
 	async save(
 		address: PetAddress,
@@ -111,10 +104,7 @@ export class PetService implements Disposable {
 		return saved.pet;
 	}
 
-	/**
-	 * Adds a pet under its own id or a free one, never over an existing pet. `undoing` is the deletion to undo. If the
-	 * answer was lost, `now` is the pet if it is there.
-	 */
+	/** Adds a pet, never over another; `undoing` is the deletion to undo. After a lost answer `now` is what is there. */
 	async add(connection: string, wanted: PetToSend, { undoing, signal }: PetCallOptions = {}): Promise<ChangedPet> {
 		const pet = withoutZeroId(wanted);
 		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }, signal))) {
@@ -161,11 +151,7 @@ export class PetService implements Disposable {
 		return this.#change({ ...address, before, after: { ...before, ...form } }, { call, isDone }, options);
 	}
 
-	/**
-	 * Changes a pet to `after` (undefined for a deletion), announces the result and remembers the step. A change that is
-	 * not confirmed and cannot be read again is remembered too: undo reads the pet first, and must not skip to an older
-	 * change.
-	 */
+	/** Makes, announces and remembers a change, also one that is in doubt: undo must not skip to an older one. */
 	async #change(
 		wanted: PetAddress & { readonly before: KnownPet; readonly after: KnownPet | undefined },
 		{ call, isDone }: { readonly call: () => Promise<Pet | null>; readonly isDone: (pet: Pet) => boolean },
@@ -331,9 +317,8 @@ export function refuseTooLarge(bytes: number): void {
 }
 
 /**
- * Uploads a photo of a pet (`uploadFile`). Resolves to the store's message, if any, and to the photos of the pet as
- * `now` if the answer was lost. Rejects with ClientError: `invalid` for a `file` that is too large or no picture,
- * before anything is sent; the store's refusal.
+ * Uploads a photo of a pet (`uploadFile`); after a lost answer `now` has the photos of the pet. Rejects with
+ * ClientError: `invalid` for a `file` that is too large or no picture, before anything is sent.
  */
 export async function uploadPhoto(
 	service: PetService,

@@ -25,18 +25,12 @@ export function petText(pet: Pet): string {
 	return `${writeJson(petShape, pet, { indent: 2 })}\n`;
 }
 
-/**
- * Parses the text of a new pet (contract section 2); it needs a name. Throws ClientError `invalid` with the field, such
- * as `tags[1].id`, or `pet` if the text is not JSON.
- */
+/** Parses a new pet (contract section 2), which needs a name. Throws ClientError `invalid` with the field, or `pet`. */
 export function parsePet(text: string): PetToSend {
 	return withoutZeroId(checkedPet(readJson(text, "pet")));
 }
 
-/**
- * Parses the text of an existing pet, whose id may be left out. Any status passes here: a save checks it against the
- * pet. Throws ClientError `invalid`, also for another `id`.
- */
+/** Parses an existing pet, with or without its id; a save checks the status. Throws `invalid` for another `id` too. */
 export function parsePetOf(id: Int64, text: string): PetToSend & KnownPet {
 	const value = readJson(text, "pet");
 	const status: unknown = Object(value).status;
@@ -77,10 +71,7 @@ export function isSamePet(one: Pet, other: Pet): boolean {
 	return isSameRecord<Pet>(petShape, one, other);
 }
 
-/**
- * Pet in the reply to a change if it is complete and `has` the change. Undefined for a part of a pet, a message, or the
- * pet as it was before: then it must be read.
- */
+/** Pet in the reply to a change, if complete and `has` the change; undefined for a message, a part, or the old pet. */
 export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;
 	return has(said) ? { ...said, id } : undefined;

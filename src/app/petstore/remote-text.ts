@@ -27,10 +27,7 @@ interface Version<T> {
 	shown?: string;
 }
 
-/**
- * File facts of a remote value, which show the editor changes made elsewhere. It sees a change if both time and size
- * differ, so the size is a hash of the text.
- */
+/** File facts of a remote value, which show the editor changes. It compares time and size, so the size is a hash. */
 export class RemoteText<T> {
 	readonly #document: RemoteDocument<T>;
 	readonly #clock: Clock;
@@ -64,10 +61,7 @@ export class RemoteText<T> {
 		this.#toldAt = at;
 	}
 
-	/**
-	 * Reads the value and returns the facts of its text, times in milliseconds since the epoch. Right after a write or a
-	 * beginning nothing is read.
-	 */
+	/** Facts of the text, times in epoch milliseconds. Nothing is read right after a write or a beginning. */
 	async facts() {
 		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
 		this.#toldAt = Number.NEGATIVE_INFINITY;
@@ -81,10 +75,7 @@ export class RemoteText<T> {
 		return this.#shown;
 	}
 
-	/**
-	 * Writes the text of the editor if its value differs. If the editor has just read the facts, and so compared them or
-	 * asked the person, the store's value is overwritten; else a value changed since is a refusal.
-	 */
+	/** Writes the text if its value differs. A value changed since is a refusal, unless the editor has just compared. */
 	async write(shown: string): Promise<void> {
 		const document = this.#document;
 		const value = document.parse(shown);

@@ -11,10 +11,7 @@ export type TakeAnswer = (address: string) => string | undefined;
 /** Access of a sign-in to the person and the browser. */
 export interface SignInWays {
 	readonly clock: Clock;
-	/**
-	 * Opens a page that the browser is sent to, with its address as the browser sees it. If that fails, the person pastes
-	 * the answer.
-	 */
+	/** Opens a page for the browser, with its address as seen there. If that fails, the person pastes the answer. */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
 	/** Opens the sign-in page in the browser. */
 	readonly browse: (url: URL) => Promise<void>;
@@ -37,9 +34,8 @@ export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 const PATIENCE_MS = 5 * 60_000;
 
 /**
- * Signs a person in with the OAuth 2.0 implicit flow (contract section 5). An answer with another state is ignored.
- * Rejects with ClientError: `aborted`; for `auth_url`, `forbidden` if the person denies it, `timeout` after 5 minutes,
- * and the errors of {@link readAuthorization}.
+ * Signs a person in with the OAuth 2.0 implicit flow (contract section 5). Rejects with ClientError: `aborted`; for
+ * `auth_url`, `forbidden` if denied, `timeout` after 5 minutes, and those of {@link readAuthorization}.
  */
 export async function signIn(parts: SignInWays, target: SignInTarget, signal?: AbortSignal) {
 	const { clock, openPage, browse, refusalOf, paste } = parts;

@@ -18,10 +18,7 @@ export function userText(user: User): string {
 	return `${writeJson(userShape, { ...user, password: PASSWORD_MASK }, { indent: 2 })}\n`;
 }
 
-/**
- * Parses the text of a user, with no password if that is still masked. Throws ClientError `invalid` for the field,
- * without text of the document.
- */
+/** Parses a user, without a password that is masked. Throws ClientError `invalid` without text of the document. */
 export function parseUser(text: string): User {
 	const { password, ...user } = checkedUser(readJson(text, "user"));
 	const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
@@ -48,10 +45,7 @@ export function hasPassword(text: string): boolean {
 	}
 }
 
-/**
- * Value of a JSON document. Throws ClientError `invalid`, also for a field that an object has twice, and never in the
- * words of the parser, which may repeat a password.
- */
+/** Value of a JSON document. Throws `invalid`, also for a repeated field, without words of the parser or a password. */
 export function readJson(text: string, field: string): unknown {
 	let value: unknown;
 	try {
@@ -69,9 +63,7 @@ function checkedUser(value: unknown): User {
 	return checked(userShape, value, "body");
 }
 
-/**
- * Username that can be part of a path. Throws ClientError `invalid` for `username`: an empty one, a slash, `.` or `..`.
- */
+/** Username that can be part of a path. Throws ClientError `invalid` for an empty one, a slash, `.` or `..`. */
 export function checkedUsername(name: unknown): string {
 	if (name === undefined || name === null) throw invalid("petstore", "username", "is missing");
 	if (typeof name !== "string") throw invalid("petstore", "username", "must be text");
@@ -110,8 +102,7 @@ interface Draft {
 
 /**
  * Users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * line of CSV and the field, such as `line 3, email must be text`. An error repeats no text but a heading beside known
- * ones.
+ * line and field; an error repeats no text but a heading beside known ones.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
 	return usersOf(
@@ -212,10 +203,7 @@ interface CsvRow {
 	readonly cells: readonly string[];
 }
 
-/**
- * Reads CSV (RFC 4180) separated by commas, semicolons or tabs, whichever the first row has most of. Blank rows are
- * left out. Throws ClientError `invalid` for the line of a stray quotation mark.
- */
+/** Reads CSV (RFC 4180) separated by commas, semicolons or tabs, without blank rows. Throws `invalid` with the line. */
 export function readCsv(document: string): readonly CsvRow[] {
 	const text = document.replace(/^\uFEFF/, "");
 	const separator = separatorOf(text);

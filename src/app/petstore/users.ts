@@ -44,10 +44,7 @@ export interface UserAddress {
 	readonly username: string;
 }
 
-/**
- * Users of the stores. Callers never see a password. All operations on users go through here, so that sessions and
- * known names are shared.
- */
+/** Users of the stores, without passwords. All operations on users go through here, to share sessions and names. */
 export class Users implements Disposable {
 	readonly #clients: PetstoreClients;
 	readonly #known: KnownUsers;
@@ -64,10 +61,7 @@ export class Users implements Disposable {
 	/** Fires with a connection's id on a login or logout there. */
 	readonly onDidChange = this.#changed.event;
 
-	/**
-	 * User who has logged in through this window, even if that has expired. A session ends with its credential or
-	 * address.
-	 */
+	/** User who has logged in through this window, expired or not, until the credential or address changes. */
 	session(connection: string): LoggedIn | undefined {
 		return this.#sessions.get(connection);
 	}
@@ -111,10 +105,7 @@ export class Users implements Disposable {
 		return after === undefined ? asked : is;
 	}
 
-	/**
-	 * Creates users with one request. Resolves to the names that are there. Rejects with ClientError `invalid` for a
-	 * `username` that is taken, before any is created.
-	 */
+	/** Creates users with one request; resolves to the names there. Rejects with `invalid` if a `username` is taken. */
 	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
 		const [taken] = await this.#existing(connection, users, options);
 		// A store may replace an existing user, password and all.
@@ -253,10 +244,7 @@ const MOST_NAMES = 1_000;
 
 const STORED = map(list(text()));
 
-/**
- * Names of users that were created, looked up or logged in, by connection: the API has no listing. Those of the
- * built-in sandbox are not stored.
- */
+/** Names of users that were created, looked up or logged in: the API lists none. The sandbox's are not stored. */
 export class KnownUsers implements Disposable {
 	readonly #store: KeyValueStore;
 	readonly #registry: ConnectionRegistry;

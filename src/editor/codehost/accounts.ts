@@ -18,9 +18,8 @@ const ADDRESS = /^https?:\/\//i;
 export type Accounts = ReturnType<typeof startAccounts>;
 
 /**
- * Personal access tokens as accounts of the editor, which asks the person before an extension gets one. Apps and
- * sandbox tokens are not offered. `store` remembers the names of accounts; `addToken` asks for a token and resolves to
- * the id of its connection.
+ * Personal access tokens as accounts of the editor, which asks the person before an extension gets one; apps and
+ * sandboxes are not offered. `store` remembers names; `addToken` resolves to the id of the new connection.
  */
 export function startAccounts(
 	registry: ConnectionRegistry,
@@ -102,10 +101,7 @@ export function startAccounts(
 	);
 
 	return {
-		/**
-		 * Sessions. A service does not report the permissions of a token, so scopes select none; but the address or host of
-		 * a service as a scope selects its accounts alone, since an extension would send the token there.
-		 */
+		/** Sessions. Scopes select no permissions, but the address or host of a service selects its accounts alone. */
 		async getSessions(
 			scopes: readonly string[] = [],
 			{ account }: vscode.AuthenticationProviderSessionOptions = {},
@@ -130,10 +126,7 @@ export function startAccounts(
 	};
 }
 
-/**
- * Unique names of accounts, by which the editor stores consent and sign-outs. An account keeps its name while signed
- * out, and no other ever gets it, since it would inherit the consent.
- */
+/** Unique account names, kept while signed out and never reused: the editor stores consent and sign-outs by them. */
 function namesOf(connections: readonly CodehostConnection[], given: ReadonlyMap<string, string>) {
 	const names = new Map<string, string>();
 	const ids = new Set(connections.map(({ id }) => id));

@@ -21,10 +21,7 @@ export interface FoundIssue {
 /** Most issues to search in the background for a restored document. */
 const MOST_FOR_RESTORED = 1_000;
 
-/**
- * Finds issues, and gives and renews the texts of issue documents. `follow` shows the progress of a search, with
- * Cancel; `changed` hears of open documents with a new text.
- */
+/** Finds issues and renews their documents. `follow` shows a search; `changed` hears of open ones with a new text. */
 export function issueDocuments(
 	lists: IssueLists,
 	repositories: Repositories,

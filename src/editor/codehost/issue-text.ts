@@ -35,9 +35,7 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 	return facts.filter(([, value]) => value !== "");
 }
 
-/**
- * Issue as a Markdown document. The body is Markdown, filtered by {@link safeMarkdown}; title and facts are escaped.
- */
+/** Issue as a Markdown document: the body filtered by {@link safeMarkdown}, title and facts escaped. */
 export function issueDocument(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
 	const facts = issueFacts(issue).map(([name, value]) => `- ${name}: ${literal(value)}`);

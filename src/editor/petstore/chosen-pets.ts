@@ -19,10 +19,7 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 /** Fields that name a pet in arguments and rows. */
 export const PET = { connection: trimmed(), pet: int64() };
 
-/**
- * Pet of a call: named, of the row, in the active editor, selected, or else asked for by {@link namedPet}. Throws
- * ClientError `invalid` with the field.
- */
+/** Pet of a call: named, of the row, active editor or selection, or asked for. Throws `invalid` with the field. */
 export async function petOf(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	if (call.row !== undefined || call.argument !== undefined) return namedPet(call, room, title);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;

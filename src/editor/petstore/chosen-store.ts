@@ -20,10 +20,7 @@ export function storesOf(call: Call<{ readonly connection?: string }>, registry:
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }
 
-/**
- * Deletes something that cannot be restored, after the person has confirmed. Resolves to its key if it is gone;
- * undefined if the person left.
- */
+/** Deletes something for good once the person confirms. Resolves to its key if gone; undefined if the person left. */
 export async function deleteOf<N>(
 	call: Call,
 	{ label }: PetstoreConnection,

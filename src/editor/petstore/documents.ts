@@ -38,10 +38,7 @@ export function nameOfPet({ id, name }: KnownPet): string {
 	return plainLine(name, `Pet ${id}`);
 }
 
-/**
- * Pets, users and orders in editors: opens them, keeps open ones up to date, and replaces the document of a new pet
- * with the added one's.
- */
+/** Pets, users and orders in up-to-date editors; an added pet takes the place of the new pet's document. */
 export class DocumentEditors extends RemoteFiles {
 	/** `filesChanged` informs the editor of changes that are not its own. */
 	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
@@ -107,10 +104,7 @@ export class DocumentEditors extends RemoteFiles {
 		sayQuietly(`Added ${nameOfPet(pet)} with the id ${pet.id}.`);
 	}
 
-	/**
-	 * Closes and reopens a document that was saved with a password: only the last tab of a document takes its undo
-	 * history along.
-	 */
+	/** Reopens a document that was saved with a password: only closing its last tab drops its undo history. */
 	async #openAnew(document: vscode.TextDocument): Promise<void> {
 		const { uri } = document;
 		const { tabs, places } = shownAs(uri);

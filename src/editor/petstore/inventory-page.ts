@@ -28,10 +28,7 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
 .problem { color: var(--vscode-errorForeground); max-width: 44rem; }
 `;
 
-/**
- * Page of an inventory: a table, for screen readers, with bars beside its numbers. It runs no script and loads nothing.
- * `problem` says why it is not up to date.
- */
+/** Inventory page: a table with bars, without scripts or requests. `problem` says why it is not up to date. */
 export function inventoryPage(label: string, inventory: Inventory | undefined, problem?: string): string {
 	// Unguessable; the policy knows the style by it.
 	const nonce = crypto.randomUUID().replaceAll("-", "");

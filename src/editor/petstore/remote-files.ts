@@ -60,10 +60,7 @@ export class RemoteFiles implements Disposable {
 		return new TextEncoder().encode(byteOrderMark(uri) + (await this.#do(uri, (text) => text.text())));
 	}
 
-	/**
-	 * Saves a text. Auto Save is refused: a pause in typing must not change a service. An error is shown by the editor,
-	 * which keeps the text unsaved.
-	 */
+	/** Saves a text, except by Auto Save: a pause in typing must not change a service. An error keeps it unsaved. */
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
 		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
 		this.#reasons.delete(uri.path);

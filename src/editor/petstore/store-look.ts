@@ -28,10 +28,7 @@ export function storeRows(
 
 const RETRY = { pets: "switchboard.petstore.refreshPets", orders: "switchboard.petstore.refreshStore" } as const;
 
-/**
- * Row of pets or orders that are loading for the first time or after a failure, or failed to load; it stays one row, so
- * that the focus is kept.
- */
+/** Row of pets or orders that load for the first time or failed to: one row in any state, which keeps the focus. */
 export function stateRows(
 	noun: keyof typeof RETRY,
 	{ id, label }: Pick<PetstoreConnection, "id" | "label">,

@@ -173,10 +173,7 @@ const EDITOR_SCHEMES: ReadonlySet<string> = new Set(["vscode:", "vscode-insiders
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/**
- * Allowed redirect target, else undefined: a loopback page (RFC 8252), a forwarded port of an editor server
- * (`<origin>/proxy/PORT/callback`) or an editor URI; without user and fragment.
- */
+/** Allowed redirect target, else undefined: a loopback page (RFC 8252), a forwarded port or an editor URI. */
 export function redirectUriOf(text: string): URL | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const uri = new URL(text);
