@@ -46,7 +46,10 @@ function unchecked(type: Schema<number>) {
 function within(type: (limits?: Limits) => Schema<number>, min: number, max: number): Schema<number> {
 	return {
 		json: type({ min, max }).json,
-		read: (value, place) => Math.min(max, Math.max(min, type().read(value, place))),
+		read(value, place) {
+			const drawn = Math.min(max, Math.max(min, number().read(value, place)));
+			return type === integer ? Math.trunc(drawn) : drawn;
+		},
 	};
 }
 

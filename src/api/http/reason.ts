@@ -27,18 +27,21 @@ const NAMES = [
 	/^/,
 ];
 
-/** Names of what says more than the message beside it, such as the words of another service that this one has asked. */
-const WRAPS =
-	/^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upstream_?)?response|upstream|body|details?|errors|exception)$/i;
+/** Names of what holds the words of another service that this one has asked. */
+const WRAPS = /^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upstream_?)?response|upstream|body)$/i;
 
 const rankOf = (name: string) => NAMES.findIndex((names) => names.test(name.replaceAll(/[^a-z]/gi, "").toLowerCase()));
 
-/** True for a text that says little: an identifier, a path, two words at most, or the words of a status. */
+/** Words that say no more than a status does. */
+const VAGUE = `status a an the given one or of in on by from with was were is been error errors exception failure failed
+	invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider upstream constraint
+	violation input data returned validation response api code whitelabel page report
+	${Object.values(STATUS_CODES).join(" ").toLowerCase()}`.split(/\s+/);
+
+/** True for a text that says nothing of its own: an identifier, a path, or general words. */
 function isVague(text: string): boolean {
-	const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-	const isStatus = Object.values(STATUS_CODES).some((status) => status?.toLowerCase() === words.join(" "));
-	// Some scripts have no spaces between words.
-	return isStatus || (words.length < 3 && !/\p{Lo}/u.test(text)) || /^[\w.:/-]*$/.test(text);
+	const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+	return /^[\w.:/-]*$/.test(text) || words.every((word) => VAGUE.includes(word) || /^\d*$/.test(word));
 }
 
 /** Unredacted message of an error body; empty for none. A vague one is followed by a more specific one. */
@@ -118,7 +121,7 @@ function* textsInMarkup(text: string): Generator<string> {
 
 /** Lines that servers put on every error page. */
 const OF_SERVER =
-	/^powered by|^whitelabel|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
+	/^powered by|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
 
 /** Telling lines of a page. Its heading comes last: most frameworks fill it with general words. */
 function linesOf(page: string): readonly string[] {

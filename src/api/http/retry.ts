@@ -55,10 +55,22 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 	return isPassingStatus(status);
 }
 
-/** Wait in ms that `retry-after-ms` or `retry-after` asks for; undefined if malformed, negative or past. */
+/**
+ * Wait in ms that `retry-after-ms` or `retry-after` asks for, of several values the longest; undefined if malformed, negative
+ * or past.
+ */
 export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-	const { "retry-after-ms": ms = "", "retry-after": after = "" } = headers;
-	return waitOf(ms, 1) ?? waitOf(after, 1_000) ?? millisecondsUntil(after, now);
+	return (
+		longest(headers["retry-after-ms"], (value) => waitOf(value, 1)) ??
+		longest(headers["retry-after"], (value) => waitOf(value, 1_000) ?? millisecondsUntil(value, now))
+	);
+}
+
+/** Largest value of a header whose values are joined by commas; a date has a comma of its own. */
+function longest(header = "", read: (value: string) => number | undefined): number | undefined {
+	const values = header.match(/(\s*[a-z]{3,9},)?[^,]+/gi) ?? [];
+	const waits = values.map(read).filter((wait) => wait !== undefined);
+	return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
 function waitOf(value: string, unitMs: number): number | undefined {

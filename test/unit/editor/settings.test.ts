@@ -12,6 +12,7 @@ function givenSettings(values: Readonly<Record<string, unknown>>): void {
 test("a number of the settings is drawn into its bounds", () => {
 	for (const [written, read] of [
 		[0, 1],
+		[1.5, 1],
 		[25, 25],
 		[1_000, 100],
 	]) {

@@ -273,12 +273,21 @@ const VAGUE_PAGES: readonly string[] = [
 	'<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2><table><tr><th>URI:</th><td>/v2/pet/7</td></tr><tr><th>STATUS:</th><td>404</td></tr></table><hr/><a href="https://jetty.org/">Powered by Jetty:// 12.0.15</a></body></html>',
 ];
 
+test("a short message is no vague one, and a long one of general words is", () => {
+	const error = { message: "An error occurred", reason: "The key has expired" };
+	assert.equal(reasonIn({ error }), "An error occurred: The key has expired");
+	const quota = { message: "Quota exceeded", details: "Learn more in our docs" };
+	assert.equal(reasonIn({ error: quota }), "Quota exceeded");
+});
+
 test("the error page of a web framework says why, behind what all of its pages say", () => {
 	for (const [framework, page] of Object.entries(PAGES)) {
 		assert.match(reasonIn(page), new RegExp(`^(?:\\w*Error: )?${WHY}`), framework);
 	}
 	for (const page of VAGUE_PAGES) assert.equal(reasonIn(page), "", page);
 	assert.equal(reasonIn("<!DOCTYPE html><title>Error</title><pre>Cannot GET /pet</pre>"), "Cannot GET /pet");
+	assert.equal(reasonIn("<html><body><h1>Access denied</h1>"), "Access denied");
+	assert.equal(reasonIn("<html><body><p>Something went wrong</p><p>Quota exceeded</p>"), "Quota exceeded");
 	assert.equal(reasonIn("<html><body><h1>错误</h1><p>模型不存在</p>"), "模型不存在");
 	assert.equal(reasonIn("<html><body><p>Tom &amp; Jerry&#39;s &#x27;pet&#x27;</p>"), "Tom & Jerry's 'pet'");
 });

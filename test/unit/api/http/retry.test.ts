@@ -75,12 +75,17 @@ test("retry-after is read as seconds, fractions of them, or an HTTP date", () =>
 	assert.equal(asked("Saturday, 21-Nov-26 12:00:30 GMT"), 30_000);
 });
 
-test("a wait of any length is one", () => {
+test("a wait of any length is one, and of several the longest counts", () => {
 	const asked = (value: string) => askedWaitMs({ "retry-after": value }, now);
 	assert.equal(asked("1000000000000"), 1_000_000_000_000_000);
 	assert.equal(asked("9999999999999"), Number.MAX_SAFE_INTEGER);
 	assert.equal(asked("9".repeat(400)), Number.MAX_SAFE_INTEGER);
 	assert.equal(retryWaitMs(failed({ headers: { "retry-after": "9999999999999" } }), policy), null);
+	assert.equal(asked("1, 2"), 2_000);
+	assert.equal(asked("7, soon,3,-9"), 7_000);
+	assert.equal(asked("1, Sat, 21 Nov 2026 12:00:30 GMT"), 30_000);
+	assert.equal(asked("Sat, 21 Nov 2026 12:00:30 GMT, Sat, 21 Nov 2026 11:00:00 GMT"), 30_000);
+	assert.equal(askedWaitMs({ "retry-after-ms": "10, 20" }, now), 20);
 });
 
 test("a wait that is negative, past or nonsense is passed over", () => {
