@@ -16,23 +16,36 @@ export function targetsOf(root: string, page: string): string[] {
 		if (token.type === "link_open") return String(token.attrGet("href"));
 		if (token.type === "image") return String(token.attrGet("src"));
 		if (!token.type.startsWith("html_")) return [];
-		return [...token.content.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)].map(([, target = ""]) => target);
+		return [...token.content.matchAll(/\b(src|srcset|href)=(["'])(.+?)\2/g)].flatMap(([, name, , value = ""]) =>
+			// Each picture of a set has its width or density behind its address.
+			name === "srcset" ? value.split(",").map((each) => each.trim().replace(/\s.*$/, "")) : [value],
+		);
 	});
 }
 
 /** Links of the docs to a file or a heading that is not in the tree, as `PAGE: TARGET`. */
 export function brokenLinks(root: string): string[] {
 	const leadsNowhere = (page: string, target: string) => {
+		if (!isEncoded(target)) return true;
 		const [path = "", anchor] = decodeURIComponent(target).split("#");
 		const file = path === "" ? page : posix.join(posix.dirname(page), path);
 		if (path.startsWith("/") || file.startsWith("../") || !existsSync(join(root, file))) return true;
-		return anchor !== undefined && !anchorsOf(root, file).has(anchor);
+		return anchor !== undefined && !(file.endsWith(".md") && anchorsOf(root, file).has(anchor));
 	};
 	return pagesOf(root).flatMap((page) =>
 		targetsOf(root, page)
 			.filter((target) => !/^[a-z]+:/.test(target) && leadsNowhere(page, target))
 			.map((target) => `${page}: ${target}`),
 	);
+}
+
+/** False for a `%` that begins no encoded byte. */
+function isEncoded(target: string): boolean {
+	try {
+		return decodeURIComponent(target) !== "";
+	} catch {
+		return false;
+	}
 }
 
 /** Anchors of a page's headings, as the forges make them: the second of a name ends in `-1`. */

@@ -75,9 +75,10 @@ async function whatRuns(): Promise<Set<string>> {
 
 /** Packages the extension for a release into the root of the tree; resolves to what stands against it, if anything does. */
 async function release(vsix: string): Promise<readonly string[]> {
-	const problems = treeProblems(ROOT);
+	const problems: string[] = [];
 	const folder = await mkdtemp(join(tmpdir(), "switchboard-release-"));
 	try {
+		problems.push(...treeProblems(ROOT));
 		const made = join(folder, "made.vsix");
 		await packageExtension(made);
 		problems.push(...secretProblems(await readFile(made)));

@@ -9,7 +9,7 @@ export interface Manifest {
 	readonly name: string;
 	readonly version: string;
 	readonly publisher?: string;
-	readonly repository?: string | { readonly url?: string };
+	readonly repository?: string | null | { readonly url?: string };
 	readonly bugs?: string | { readonly url?: string };
 	readonly homepage?: string;
 	readonly license?: string;
@@ -62,8 +62,8 @@ function identityProblems(manifest: Manifest): string[] {
 	}
 	for (const field of ["repository", "bugs", "homepage"] as const) {
 		const value = manifest[field];
-		const { url = "" } = typeof value === "object" ? value : { url: value };
-		if (PLACEHOLDER.test(url) || !/^https:\/\/[\w-]+(?:\.[\w-]+)+\/./.test(url)) {
+		const { url = "" } = typeof value === "string" ? { url: value } : (value ?? {});
+		if (PLACEHOLDER.test(url) || !/^(?:git\+)?https:\/\/[\w-]+(?:\.[\w-]+)+\/./.test(url)) {
 			problems.push(`package.json: ${field} is a placeholder. Set it to an https address.`);
 		}
 	}

@@ -70,6 +70,7 @@ test("a release names each part of the identity that is a placeholder", async ()
 	await refuses(manifestWith({ publisher: "your-publisher-id" }), /publisher is a placeholder/);
 	await refuses(manifestWith({ homepage: "https://example.com/switchboard" }), /homepage is a placeholder/);
 	await refuses(manifestWith({ repository: "https://github.com/OWNER/REPO.git" }), /repository is a placeholder/);
+	await refuses(manifestWith({ repository: null }), /repository is a placeholder/);
 	await refuses(manifestWith({ bugs: "later" }), /bugs is a placeholder/);
 });
 
@@ -86,6 +87,10 @@ test("a release is refused for a link that leads nowhere in the tree", async () 
 		'<img src="gone.png">',
 		"[A](../../x.md)",
 		"[A](/x.md)",
+		"[A](.#first)",
+		'<a href="50%">A</a>',
+		"<img src='gone.png'>",
+		'<img srcset="whole.png 1x, gone.png 2x">',
 	]) {
 		await refuses({ "docs/guide.md": `## First steps\n\n${link}\n` }, /docs\/guide\.md: .* leads nowhere/);
 	}
