@@ -31,16 +31,10 @@ interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Pet
 type SentByWhom = Sent & { readonly who: Identification };
 
 /** Totals of a call. */
-interface Tally {
-	requests: number;
-	leftOut: number;
-}
+type Tally = { requests: number; leftOut: number };
 
 /** Reply of a request. */
-interface Brought {
-	readonly status: number;
-	readonly data: unknown;
-}
+type Brought = Pick<PetstoreAnswer<unknown>, "status" | "data">;
 
 /** Options of one call. */
 export interface CallOptions {

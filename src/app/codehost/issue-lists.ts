@@ -195,17 +195,16 @@ export class BackgroundRefresher implements Disposable {
 	async #round(): Promise<void> {
 		this.#isUnderWay = true;
 		const byConnection = Map.groupBy(this.#repositories.list(), ({ connection }) => connection);
-		await Promise.allSettled([...byConnection].map(([connection, all]) => this.#refresh(connection, all)));
+		const refresh = async ([connection, repositories]: [string, readonly AddedRepository[]]) => {
+			for (const repository of repositories) {
+				if (!this.#mayAsk(connection)) return;
+				await this.#lists.refreshQuietly(repository);
+			}
+		};
+		await Promise.allSettled([...byConnection].map(refresh));
 		this.#isUnderWay = false;
 		this.#since = this.#options.clock.now();
 		this.plan();
-	}
-
-	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
-		for (const repository of repositories) {
-			if (!this.#mayAsk(connection)) return;
-			await this.#lists.refreshQuietly(repository);
-		}
 	}
 
 	#mayAsk(connection: string): boolean {

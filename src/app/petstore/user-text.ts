@@ -20,7 +20,7 @@ export function userText(user: User): string {
 
 /** Parses a user, without a password that is masked. Throws ClientError `invalid` without text of the document. */
 export function parseUser(text: string): User {
-	const { password, ...user } = checkedUser(readJson(text, "user"));
+	const { password, ...user } = checked(userShape, readJson(text, "user"), "body");
 	const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
 	if (isPartOfMask) throw invalid("petstore", "password", "has a part of the mask: write all of it in its place");
 	return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
@@ -56,11 +56,6 @@ export function readJson(text: string, field: string): unknown {
 	const twice = repeatedField(text);
 	if (twice === undefined) return value;
 	throw invalid("petstore", plainSentence(twice.name), "is there twice: keep one of them", twice.line);
-}
-
-/** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */
-function checkedUser(value: unknown): User {
-	return checked(userShape, value, "body");
 }
 
 /** Username that can be part of a path. Throws ClientError `invalid` for an empty one, a slash, `.` or `..`. */
@@ -105,22 +100,19 @@ interface Draft {
  * line and field; an error repeats no text but a heading beside known ones.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
-	return usersOf(
-		format === "csv" ? csvDrafts(text) : listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`),
-	);
+	if (format === "csv") return usersOf(csvDrafts(text));
+	return usersOf(listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`));
 }
 
 /** Users of a command's argument. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
-	return usersOf(
-		listDrafts(values, (index) => `users[${index}]`),
-		".",
-	);
+	const drafts = listDrafts(values, (index) => `users[${index}]`);
+	return usersOf(drafts, ".");
 }
 
 /** User to create. Throws ClientError `invalid` for the field. */
 export function namedUser(value: unknown): NamedUser {
-	const user = checkedUser(value);
+	const user = checked(userShape, value, "body");
 	if (user.password === PASSWORD_MASK) throw invalid("petstore", "password", "is masked: write the password itself");
 	return { ...user, username: checkedUsername(user.username) };
 }
@@ -197,19 +189,14 @@ function userOfCells(columns: readonly string[], cells: readonly string[]): Reco
 	);
 }
 
-/** Row of a CSV document, with the line in which it begins. */
-interface CsvRow {
-	readonly line: number;
-	readonly cells: readonly string[];
-}
-
 /** Reads CSV (RFC 4180) separated by commas, semicolons or tabs, without blank rows. Throws `invalid` with the line. */
-export function readCsv(document: string): readonly CsvRow[] {
+export function readCsv(document: string) {
 	const text = document.replace(/^\uFEFF/, "");
 	const separator = separatorOf(text);
 	// A cell, quoted or not, and what ends it.
 	const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
-	const rows: CsvRow[] = [];
+	/** Rows, each with the line in which it begins. */
+	const rows: { readonly line: number; readonly cells: readonly string[] }[] = [];
 	let line = 1;
 	let begun = 1;
 	let cells: string[] = [];

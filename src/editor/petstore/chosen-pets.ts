@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Pet } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
@@ -48,7 +47,11 @@ export function askPet(
 	return askName<string>(
 		{ ...frame, placeholder: "Which pet? Enter its id, or words to find it." },
 		{
-			rows: () => pickRows(pets.of(id).pets),
+			rows: () =>
+				pets.of(id).pets.flatMap((pet) => {
+					const description = withoutIcons(joinParts([pet.status, pet.category?.name, pet.id]));
+					return pet.id === undefined ? [] : [{ label: withoutIcons(nameOf(pet)), description, value: pet.id }];
+				}),
 			key: String,
 			typed: (text) => (int64Of(text) === null ? undefined : { label: text, description: "pet id", value: text }),
 		},
@@ -68,18 +71,4 @@ export function addressesOf(rows: readonly Row[], { registry }: PetstoreRoom): r
 function addressIn(fields: object, registry: ConnectionRegistry): PetAddress {
 	const { connection, pet } = parse(object(PET), fields, "petstore");
 	return { connection: registry.require(connection, "petstore").id, id: pet };
-}
-
-function pickRows(pets: readonly Pet[]): (vscode.QuickPickItem & { readonly value: string })[] {
-	return pets.flatMap((pet) => {
-		const { id, status, category } = pet;
-		if (id === undefined) return [];
-		return [
-			{
-				label: withoutIcons(nameOf(pet)),
-				description: withoutIcons(joinParts([status, category?.name, id])),
-				value: id,
-			},
-		];
-	});
 }
