@@ -96,11 +96,7 @@ export class RateGate {
 	/** Records a reply which says that the limit is used up, and closes. */
 	refuse(headers: Readonly<Record<string, string>>, pass: Pass): void {
 		this.#read(headers, pass);
-		const { ms, guessed } = limitWaitMs(headers, {
-			names: pass.names,
-			now: this.#clock.now(),
-			strikes: this.#strikes,
-		});
+		const { ms, guessed } = limitWaitMs(headers, { names: pass.names, now: this.#clock.now(), strikes: this.#strikes });
 		// Calls that were under way together are refused together: that is one refusal, not many.
 		if (pass.closures !== this.#closures && (guessed || (ms ?? 0) <= this.#closedMs())) return;
 		if (guessed) this.#strikes += 1;

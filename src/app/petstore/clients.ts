@@ -77,11 +77,7 @@ class PetstoreAccess implements Disposable {
 		this.client = new PetstoreClient({
 			baseUrl: connection.baseUrl,
 			profile: petstoreProfileOf(connection.profile, connection.format),
-			credential: {
-				origin: originOf(connection.baseUrl),
-				apiKey: () => own.apiKey,
-				accessToken: () => own.token,
-			},
+			credential: { origin: originOf(connection.baseUrl), apiKey: () => own.apiKey, accessToken: () => own.token },
 			transport,
 			clock,
 			limiters,

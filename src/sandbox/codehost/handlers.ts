@@ -40,10 +40,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 			if (installation.suspended || faults.suspended) throw refusal("suspended");
 			// Whole seconds, the precision of `expires_at`.
 			const expiresAt = Math.floor(now() / 1000 + (faults.tokenSeconds ?? 3600)) * 1000;
-			const body = {
-				token: credentials.mintToken(app, installation, expiresAt),
-				expires_at: timestamp(expiresAt),
-			};
+			const body = { token: credentials.mintToken(app, installation, expiresAt), expires_at: timestamp(expiresAt) };
 			return { status: 201, body };
 		},
 
