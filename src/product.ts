@@ -133,7 +133,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	// At once, since a person may type or attach any of them before it is used.
-	const secrets = held.add(new KnownSecrets(registry, redactor, log));
+	const secrets = held.add(new KnownSecrets(registry, log));
 	const clients = held.add(new CodehostClients({ ...access, registry, secrets }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry, secrets }));
 	const memory = new Memory(context.globalState, clock);

@@ -44,29 +44,19 @@ interface CommandRooms {
 
 /** All commands, each as a function of the rooms; the manifest and the reference are written from them. */
 export const COMMAND_TABLE = [
-	...bound(CONNECTION_COMMANDS, ({ connections }) => connections),
-	...bound(CREDENTIAL_COMMANDS, ({ codehost }) => codehost),
-	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
-	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
-	...bound(PETSTORE_COMMANDS, ({ petstore }) => petstore),
-	...bound(PET_COMMANDS, ({ petstore }) => petstore),
-	...bound(PHOTO_COMMANDS, ({ petstore }) => petstore),
-	...bound(ORDER_COMMANDS, ({ petstore }) => petstore),
-	...bound(USER_COMMANDS, ({ petstore }) => petstore),
-	...bound(CHAT_COMMANDS, ({ chat }) => chat),
-	...bound(VERSION_COMMANDS, ({ chat }) => chat),
-	...bound(SETTINGS_COMMANDS, ({ chat }) => chat),
-	...bound(HISTORY_COMMANDS, ({ chat }) => chat),
-	...bound(CONTEXT_COMMANDS, ({ chat }) => chat),
-	...bound(TOOL_COMMANDS, ({ chat }) => chat),
-	...bound(REQUEST_COMMANDS, ({ requests }) => requests),
+	...bound(({ connections }) => connections, CONNECTION_COMMANDS),
+	...bound(({ codehost }) => codehost, CREDENTIAL_COMMANDS, REPOSITORY_COMMANDS, ISSUE_COMMANDS),
+	...bound(({ petstore }) => petstore, PETSTORE_COMMANDS, PET_COMMANDS, PHOTO_COMMANDS, ORDER_COMMANDS, USER_COMMANDS),
+	...bound(({ chat }) => chat, CHAT_COMMANDS, VERSION_COMMANDS, SETTINGS_COMMANDS, HISTORY_COMMANDS),
+	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS),
+	...bound(({ requests }) => requests, REQUEST_COMMANDS),
 ];
 
 function bound<Room>(
-	commands: readonly Command<Room>[],
 	roomOf: (rooms: CommandRooms) => Room,
+	...tables: readonly (readonly Command<Room>[])[]
 ): Command<CommandRooms>[] {
-	return commands.map((command) => ({
+	return tables.flat().map((command) => ({
 		...command,
 		run: (call, rooms, question) => command.run(call, roomOf(rooms), question),
 	}));

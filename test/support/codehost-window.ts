@@ -51,7 +51,7 @@ export async function openWindow(
 			return probeCodehost(access, draft, { ...asking, secret });
 		},
 	});
-	const known = new KnownSecrets(registry, redactor, log);
+	const known = new KnownSecrets(registry, log);
 	const clients = new CodehostClients({ ...access, registry, secrets: known });
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));

@@ -38,7 +38,7 @@ interface RuntimeFailure {
 	readonly unsent?: boolean;
 	/** Status of a proxy that refused. */
 	readonly status?: number;
-	/** What to do, if that is special. */
+	/** Next step, where there is a special one. */
 	readonly fix?: string;
 }
 

@@ -14,16 +14,10 @@ import {
 } from "../codehost/clients.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import type {
-	CodehostConnection,
-	Connection,
-	ConnectionService,
-	MessagesConnection,
-	PetstoreConnection,
-} from "../connections/connection.ts";
+import type { CodehostConnection, Connection } from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
 import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
-import type { Asking, Probe, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
+import type { Asking, Probe } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
@@ -34,12 +28,7 @@ export interface TestResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: { readonly code: string; readonly message: string };
-	readonly steps?: readonly {
-		readonly name: string;
-		readonly state: DiagnosisStep["state"];
-		readonly detail: string;
-		readonly ms: number;
-	}[];
+	readonly steps?: readonly Pick<DiagnosisStep, "name" | "state" | "detail" | "ms">[];
 }
 
 type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
@@ -83,7 +72,9 @@ export class ConnectionTests implements Disposable {
 		this.#listening.add(
 			rooms.registry.onDidChange(({ ids, secrets }) => {
 				for (const id of secrets) this.#forget(id);
-				this.#compare(ids);
+				// Another address or identity makes it another connection.
+				const isOther = (id: string) => this.#last.has(id) && this.#placeOf(id) !== this.#last.get(id)?.place;
+				for (const id of ids) if (isOther(id)) this.#forget(id);
 			}),
 		);
 	}
@@ -134,11 +125,6 @@ export class ConnectionTests implements Disposable {
 	#placeOf(id: string): string {
 		const connection = this.#rooms.registry.get(id);
 		return connection === undefined ? "" : connectionIdentity(connection);
-	}
-
-	/** Forgets the tests of connections whose address or identity changed. */
-	#compare(ids: readonly string[]): void {
-		for (const id of ids) if (this.#last.has(id) && this.#placeOf(id) !== this.#last.get(id)?.place) this.#forget(id);
 	}
 
 	/** Takes in a finished request. One that began before the end of a test may be the test's own. */
@@ -203,25 +189,16 @@ export function probeOf({
 	/** Called for each request with the id of its connection, which may not be saved yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
 }): Probe {
-	const probes: Readonly<Record<ConnectionService, ServiceProbe>> = {
-		codehost: { ask: (connection: CodehostConnection, options) => probeCodehost(codehost, connection, options) },
-		petstore: { ask: (connection: PetstoreConnection, options) => probePetstore(petstore, connection, options) },
-		messages: {
-			ask({ baseUrl, profile, model }: MessagesConnection, { secret, signal, onRequest }) {
-				const endpoint = { baseUrl, profile: headersOf(profile), key: secret };
-				const options = { model: model === NO_MODEL ? undefined : model, signal };
-				return probeMessages({ transport, clock, endpoint, onRequest }, options);
-			},
-		},
-	};
 	return (connection, secret, asking) => {
 		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
-		return probes[connection.service].ask(connection, { ...asking, secret, onRequest });
+		const options = { ...asking, secret, onRequest };
+		if (connection.service === "codehost") return probeCodehost(codehost, connection, options);
+		if (connection.service === "petstore") return probePetstore(petstore, connection, options);
+		const { baseUrl, profile, model } = connection;
+		const endpoint = { baseUrl, profile: headersOf(profile), key: secret };
+		const named = { model: model === NO_MODEL ? undefined : model, signal: asking.signal };
+		return probeMessages({ transport, clock, endpoint, onRequest }, named);
 	};
-}
-
-interface ServiceProbe {
-	ask(connection: Connection, options: ProbeOptions): Promise<ProbeResult>;
 }
 
 /** Diagnoses a connection step by step, even a signed-out one; reads `repository` if given. Rejects only if aborted. */

@@ -69,7 +69,11 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		const isOwn = (id: string) => registry.get(id, how.service) !== undefined;
 		this.#held.add(
 			registry.onDidChange(({ ids, secrets: replaced }) => {
-				this.#compare(ids);
+				for (const id of ids) {
+					const connection = registry.get(id, how.service);
+					const key = this.#entries.get(id)?.key;
+					if (key !== undefined && (connection === undefined || this.#keyOf(connection) !== key)) this.#drop(id);
+				}
 				// An access with the old secret is not used any more.
 				for (const id of replaced) if (isOwn(id)) this.#drop(id);
 			}),
@@ -141,15 +145,6 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		access.onDidChange?.(() => this.#changed.fire(id));
 		access.onRequest((notice) => this.#requested.fire({ ...notice, connection: id }));
 		this.#changed.fire(id);
-	}
-
-	/** Drops accesses whose connection was removed from the settings or changed in them. */
-	#compare(ids: readonly string[]): void {
-		for (const id of ids) {
-			const connection = this.#registry.get(id, this.#how.service);
-			const key = this.#entries.get(id)?.key;
-			if (key !== undefined && (connection === undefined || this.#keyOf(connection) !== key)) this.#drop(id);
-		}
 	}
 
 	#drop(id: string): void {

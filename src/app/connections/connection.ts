@@ -92,15 +92,11 @@ export const MESSAGES = object({
 });
 
 /** A service that speaks the messages API. */
-export type MessagesConnection = Infer<typeof MESSAGES> & Identified;
+export type MessagesConnection = Infer<typeof MESSAGES> & { readonly id: string };
 
 /** Models that a connection lists, one that is only named as well. */
 export function listedModels({ models = [] }: Pick<MessagesConnection, "models">): readonly ListedModel[] {
 	return models.map((each) => (typeof each === "string" ? { name: each } : each));
-}
-
-interface Identified {
-	readonly id: string;
 }
 
 /** App ID, written as a number or as its text. */
@@ -159,7 +155,7 @@ export const CODEHOST = object({
 });
 
 /** A code host with the credential in use. */
-export type CodehostConnection = Infer<typeof CODEHOST> & Identified;
+export type CodehostConnection = Infer<typeof CODEHOST> & { readonly id: string };
 
 /** Schema of a connection to a pet store. */
 export const PETSTORE = object({
@@ -172,7 +168,7 @@ export const PETSTORE = object({
 });
 
 /** A pet store. */
-export type PetstoreConnection = Infer<typeof PETSTORE> & Identified;
+export type PetstoreConnection = Infer<typeof PETSTORE> & { readonly id: string };
 
 /** A service that a person works with. */
 export type Connection = MessagesConnection | CodehostConnection | PetstoreConnection;

@@ -53,18 +53,14 @@ export function isSameAccess(before: Connection, after: Connection): boolean {
 
 /** Owner of a connection's secret: a token never serves an app, nor the key of one app another. */
 export function ownerOf(connection: Connection): SecretOwner {
-	const { service, id } = connection;
-	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
+	const { service, id, baseUrl } = connection;
+	const kind = "credential" in connection ? " pat" : "";
+	const identity = `${id}${isApp(connection) ? ` app ${connection.credential.appId}` : kind}`;
+	return { service, origin: originOf(baseUrl), identity };
 }
 
 /** Identity of a connection: another address, kind of credential or installation makes another one. */
 export function connectionIdentity(connection: Connection): string {
 	const installation = isApp(connection) ? connection.credential.installationId : null;
 	return JSON.stringify([storageKeyOf(ownerOf(connection)), connection.baseUrl, installation]);
-}
-
-function credentialOf(connection: Connection): string {
-	if (!("credential" in connection)) return "";
-	const { credential } = connection;
-	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
 }

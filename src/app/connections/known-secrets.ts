@@ -1,28 +1,22 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import type { Connection } from "./connection.ts";
-import { ownerOf } from "./credential-identity.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
-/** Registers all stored secrets with the redactor, even unused ones, and tracks which are missing or broken. */
+/** Reads all stored secrets, even unused ones, so that the vault redacts them, and tracks which are missing or broken. */
 export class KnownSecrets implements Disposable {
 	readonly #registry: ConnectionRegistry;
-	readonly #redactor: Redactor;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
-	/** Secrets whose parts are registered, for the life of the window. */
-	readonly #known = new Set<string>();
 	readonly #changed = this.#held.add(new Emitter<string>());
 	readonly #states = new Map<string, ClosedState>();
 	#read: Promise<unknown>;
 
-	constructor(registry: ConnectionRegistry, redactor: Redactor, log: Log) {
+	constructor(registry: ConnectionRegistry, log: Log) {
 		this.#registry = registry;
-		this.#redactor = redactor;
 		this.#log = log;
 		this.#read = this.#readAll(registry.stored());
 		this.#held.add(
@@ -47,18 +41,16 @@ export class KnownSecrets implements Disposable {
 		await this.#read;
 	}
 
-	/** Reads a secret, registers its parts and records its state. */
+	/** Reads a secret and records its state. */
 	async read(connection: Connection): Promise<Held> {
-		const { needsSecret, secretParts } = SERVICES[connection.service];
-		// The vault registers only the stored text as a whole with the redactor.
+		const { id, service } = connection;
 		const held = await this.#registry.secret(connection);
 		const closed = closedBy(held);
-		this.#setState(connection.id, closed === "lost" && !needsSecret ? undefined : closed);
-		if (held.state !== "present" || this.#known.has(held.secret)) return held;
-		for (const part of secretParts(held.secret, ownerOf(connection).identity)) {
-			if (part !== undefined) this.#redactor.register(part);
-		}
-		this.#known.add(held.secret);
+		const state = closed === "lost" && !SERVICES[service].needsSecret ? undefined : closed;
+		if (this.#states.get(id) === state) return held;
+		if (state === undefined) this.#states.delete(id);
+		else this.#states.set(id, state);
+		this.#changed.fire(id);
 		return held;
 	}
 
@@ -74,12 +66,5 @@ export class KnownSecrets implements Disposable {
 				}),
 			),
 		);
-	}
-
-	#setState(id: string, state: ClosedState | undefined): void {
-		if (this.#states.get(id) === state) return;
-		if (state === undefined) this.#states.delete(id);
-		else this.#states.set(id, state);
-		this.#changed.fire(id);
 	}
 }

@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { convert, integer, list, nullable, number, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Credential for a pet store: a key, a token, both or neither (contract section 5). */
-export interface PetstoreSecret {
+interface PetstoreSecret {
 	readonly apiKey?: string | undefined;
 	readonly token?: AccessToken | undefined;
 }

@@ -5,13 +5,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import {
-	type Connection,
-	type ConnectionDraft,
-	type ConnectionService,
-	type ConnectionTo,
-	listedModels,
-} from "./connection.ts";
+import { type Connection, type ConnectionService, type ConnectionTo, listedModels } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { namedPreset, SERVICES } from "./services.ts";
@@ -29,14 +23,6 @@ export interface SaveOptions extends Asking {
 	readonly unasked?: boolean | undefined;
 }
 
-/** Connections that have changed, by their ids. */
-interface ConnectionsChange {
-	/** New, changed, signed out or removed connections, and those with another secret. */
-	readonly ids: readonly string[];
-	/** Those of `ids` whose secret was stored, replaced or removed, in any window. */
-	readonly secrets: readonly string[];
-}
-
 /** Dependencies of the registry. */
 interface RegistryParts {
 	readonly settings: ConnectionSettings;
@@ -50,7 +36,12 @@ interface RegistryParts {
 export class ConnectionRegistry implements Disposable {
 	readonly #parts: RegistryParts;
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
-	readonly #changed = new Emitter<ConnectionsChange>();
+	readonly #changed = new Emitter<{
+		/** New, changed, signed out or removed connections, and those with another secret. */
+		readonly ids: readonly string[];
+		/** Ids among them whose secret was stored, replaced or removed, in any window. */
+		readonly secrets: readonly string[];
+	}>();
 	readonly #subscriptions = new DisposableStore();
 	readonly #stored: StoredConnections;
 	/** Each connection as of the last change event, by id, as JSON. */
@@ -140,7 +131,7 @@ export class ConnectionRegistry implements Disposable {
 		secret: string | undefined,
 		options: SaveOptions = {},
 	): Promise<ConnectionTo<S>> {
-		const asked = { ...checked(draft), id: `${draft.service}-${randomWord(this.#parts.clock, 8)}` };
+		const asked = { ...decodeDraft(draft), id: `${draft.service}-${randomWord(this.#parts.clock, 8)}` };
 		const told = await this.#found(asked, secret, options);
 		let connection = told;
 		const announce = () =>
@@ -166,12 +157,12 @@ export class ConnectionRegistry implements Disposable {
 	): Promise<Connection> {
 		const before = this.require(id);
 		this.#refusePassing(before);
-		const asked = { ...checked({ ...before, ...change }), id };
+		const asked = { ...decodeDraft({ ...before, ...change }), id };
 		const isTaken = this.list().some((other) => other.id !== id && other.label === asked.label);
 		if (asked.label !== before.label && isTaken) {
 			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
 		}
-		const isRenamed = isSameAccess({ ...checked(before), id }, asked);
+		const isRenamed = isSameAccess({ ...decodeDraft(before), id }, asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);
 		const isStored = options.secret === undefined;
@@ -240,7 +231,7 @@ export class ConnectionRegistry implements Disposable {
 		const { capabilities, ...own } = listedModels(connection).find(({ name }) => name === model) ?? { name: model };
 		const said = { ...own, capabilities: { ...capabilities, ...abilities } };
 		const models = [...all.filter((each) => (typeof each === "string" ? each : each.name) !== model), said];
-		await this.#replace({ ...decodeDraft({ ...connection, models }, "messages"), id });
+		await this.#replace({ ...decodeDraft({ ...connection, models }), id });
 	}
 
 	async #replace(connection: Connection): Promise<void> {
@@ -256,7 +247,7 @@ export class ConnectionRegistry implements Disposable {
 
 	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
 	addPassing(connection: Connection, secret: string): Disposable {
-		this.#parts.vault.learn(secret);
+		this.#parts.vault.learn(ownerOf(connection), secret);
 		this.#passing.set(connection.id, { connection, secret });
 		this.#tellChanged();
 		return { dispose: () => this.#passing.delete(connection.id) && this.#tellChanged() };
@@ -339,8 +330,4 @@ function codeOf(error: unknown): string | undefined {
 
 function secretOf(held: Held): string | undefined {
 	return held.state === "present" ? held.secret : undefined;
-}
-
-function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {
-	return decodeDraft(draft, draft.service);
 }

@@ -80,15 +80,8 @@ export class StoredConnections implements Disposable {
 	}
 }
 
-/** Valid entries of `switchboard.connections`, and the problems of the others. */
-interface DecodedConnections {
-	readonly connections: readonly Connection[];
-	/** One sentence per entry that could not be used, naming the field. */
-	readonly problems: readonly string[];
-}
-
-/** Reads the raw setting. A broken entry costs only itself. */
-export function decodeConnections(raw: unknown): DecodedConnections {
+/** Valid entries of the raw setting, and a sentence for each other one, naming the field. */
+export function decodeConnections(raw: unknown): { connections: readonly Connection[]; problems: readonly string[] } {
 	if (raw === undefined || raw === null) return { connections: [], problems: [] };
 	if (!Array.isArray(raw)) return { connections: [], problems: ["switchboard.connections must be a list"] };
 	const connections: Connection[] = [];
@@ -112,8 +105,10 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 }
 
 /** Decodes a connection from an argument; errors name the field. Throws `invalid`. */
-export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
-	return readDraft(entry, { service, field: "argument", isRoot: true });
+export function decodeDraft(
+	draft: Partial<Readonly<Record<"model" | "models", unknown>>> & { readonly service: ConnectionService },
+): ConnectionDraft {
+	return readDraft(draft, { service: draft.service, field: "argument", isRoot: true });
 }
 
 /** Drops unknown fields, which may belong to a later version. */

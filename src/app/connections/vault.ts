@@ -27,7 +27,7 @@ const VERSION = 1;
 
 /**
  * Keeps secrets in the editor's secret storage as versioned JSON, one entry an owner, and registers every secret that
- * it hands out with the redactor. Nothing is cached: a secret replaced in another window is found at the next read.
+ * it hands out, and its parts, with the redactor. Nothing is cached: a secret replaced in another window is found at the next read.
  */
 export class Vault {
 	readonly #store: SecretStore;
@@ -51,7 +51,7 @@ export class Vault {
 	async read(owner: SecretOwner): Promise<Held> {
 		const raw = await this.#store.get(storageKeyOf(owner));
 		const held = decode(raw, owner);
-		if (held.state === "present") this.learn(held.secret);
+		if (held.state === "present") this.learn(owner, held.secret);
 		if (held.state === "unreadable") {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
 		}
@@ -63,7 +63,7 @@ export class Vault {
 	 * `invalid` if the storage did not keep it, and what `announce` throws.
 	 */
 	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
-		this.learn(secret);
+		this.learn(owner, secret);
 		const key = storageKeyOf(owner);
 		const raw = JSON.stringify({ v: VERSION, ...owner, secret });
 		await this.#inTurn(async () => {
@@ -100,11 +100,12 @@ export class Vault {
 		});
 	}
 
-	/** Makes the redactor know a secret that is in use but not stored here. */
-	learn(secret: string): void {
+	/** Registers a secret that is in use and its parts with the redactor. */
+	learn(owner: SecretOwner, secret: string): void {
 		if (this.#known.has(secret)) return;
 		this.#known.add(secret);
-		this.#redactor.register(secret);
+		for (const part of [secret, ...(partsOf(owner, secret) ?? [])])
+			if (part !== undefined) this.#redactor.register(part);
 	}
 
 	/** Runs changes one after the other, since each reads the entry first. */
@@ -169,17 +170,16 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 	if (raw === undefined) return { state: "absent", signedOut: false };
 	const { origin, secret, signedOut = false } = parsedJson(STORED, raw) ?? {};
 	const isOwn = origin === owner.origin;
-	if (isOwn && secret !== undefined && isWhole(owner, secret)) return { state: "present", secret };
+	if (isOwn && secret !== undefined && partsOf(owner, secret) !== undefined) return { state: "present", secret };
 	return isOwn && secret === undefined && signedOut ? { state: "absent", signedOut } : { state: "unreadable" };
 }
 
-/** True if all parts of a secret can be read. */
-function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
+/** Parts of a secret; undefined if they cannot be read. */
+function partsOf({ service, identity }: SecretOwner, secret: string): readonly (string | undefined)[] | undefined {
 	try {
-		SERVICES[service].secretParts(secret, identity);
-		return true;
+		return SERVICES[service].secretParts(secret, identity);
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 

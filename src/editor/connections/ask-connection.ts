@@ -64,7 +64,7 @@ export async function addByPrompts(
 	>;
 	let service = only ?? "messages";
 	const current = () => ({ answers: all[service], form: CONNECTED_SERVICES[service].form });
-	const serviceStep: WizardStep<string> = {
+	const serviceStep: WizardStep = {
 		name: "service",
 		skip: () => only !== undefined,
 		async ask(frame) {
@@ -186,7 +186,7 @@ async function askRemarks(id: string, registry: ConnectionRegistry): Promise<voi
 /** Questions about a connection, and the call that saves the answers. */
 interface Questions<T> {
 	readonly title: string;
-	readonly steps: readonly WizardStep<string>[];
+	readonly steps: readonly WizardStep[];
 	readonly isOpenEnded?: boolean;
 	/** Label of the choice that returns to the answers. */
 	readonly back: string;
@@ -200,7 +200,7 @@ interface Questions<T> {
 async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, back, isNew = false, current, save } = questions;
 	let confirmed = "";
-	return walk<string, T>({
+	return walk<T>({
 		title,
 		steps,
 		isOpenEnded,
@@ -227,7 +227,7 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 	});
 }
 
-function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly WizardStep<string>[] {
+function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly WizardStep[] {
 	return secretsIn(form, answers).map((field) => stepOf(field, answers, isAsked));
 }
 

@@ -28,7 +28,6 @@ import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import type { Choice } from "../kit/prompts.ts";
-import type { Fields } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { APP_ADVICE } from "../words/failures.ts";
@@ -43,7 +42,6 @@ import {
 	presetIn,
 	STOPPED,
 	secretPrompt,
-	type TextField,
 } from "./connect.ts";
 import { askInstallation, onlyInstallation } from "./installations.ts";
 
@@ -86,87 +84,10 @@ function own(before: CodehostConnection | undefined, held: Held | undefined, too
 
 type CodehostAnswers = Answers & ReturnType<typeof own>;
 
-const TOKEN: TextField<CodehostAnswers> = {
-	name: "token",
-	isSecret: true,
-	kind: "pat",
-	given: "needed",
-	placeholder: () => "Personal access token",
-	prompt: secretPrompt,
-	help: (answers) => presetOf(answers)?.tokenPage,
-	said: "The token",
-	part: "credential",
-	schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
-	remark: (text, answers) => (text.trim() === "" ? undefined : KIND_WORDS[kindOf(pastedSecret(text), answers)]),
-};
-
 const KIND_WORDS = {
 	"fine-grained": "A fine-grained token: limited to chosen repositories and permissions.",
 	classic: "A classic token: broad scopes, and it may never expire.",
 	unknown: "Unrecognized token format. It will be used as is.",
-};
-
-const APP_ID_FIELD: TextField<CodehostAnswers> = {
-	name: "appId",
-	kind: "app",
-	given: "once",
-	placeholder: () => "123456",
-	prompt: () => "The App ID, as the app's settings page shows it",
-	help: (answers) => presetOf(answers)?.appPage,
-	said: "The App ID",
-	schema: APP_ID,
-};
-
-const PRIVATE_KEY: TextField<CodehostAnswers> = {
-	name: "privateKey",
-	isSecret: true,
-	kind: "app",
-	given: "needed",
-	placeholder: () => "Private key (PEM)",
-	prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
-	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
-	said: "The private key",
-	part: "credential",
-	schema: refine(
-		convert(text(), (typed) => typed.trim()),
-		(key) => {
-			if (key === "") return "is missing";
-			isEncrypted(key);
-			return undefined;
-		},
-	),
-};
-
-const PASSPHRASE: TextField<CodehostAnswers> = {
-	name: "passphrase",
-	isSecret: true,
-	kind: "app",
-	given: "optional",
-	when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
-	placeholder: () => "Passphrase",
-	prompt: () => "The key is encrypted. Its passphrase is stored with it, so you enter it only once.",
-	checkLate: true,
-	said: "The passphrase",
-	part: "credential",
-	schema: refine(text(), (passphrase) => (passphrase === "" ? "is missing" : undefined)),
-	check(passphrase, { privateKey }) {
-		if (privateKey !== "") readAppKey(privateKey, { passphrase });
-		return undefined;
-	},
-};
-
-const EXPIRY_FIELD: TextField<CodehostAnswers> = {
-	name: "expiresAt",
-	title: "Expiry Date of the Token",
-	placeholder: () => exampleExpiry(Date.now()),
-	prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
-	kind: "pat",
-	given: "optional",
-	isOfSecret: true,
-	when: ({ before }) => before !== undefined,
-	part: "credential",
-	said: "The date",
-	schema: convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
 /** Lists the installations of the app in the answers. Rejects with ClientError. */
@@ -223,16 +144,91 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 			placeholder: "Which kind of credential?",
 			choices: () => KINDS,
 		},
-		TOKEN,
-		APP_ID_FIELD,
-		PRIVATE_KEY,
-		PASSPHRASE,
-		EXPIRY_FIELD,
+		{
+			name: "token",
+			isSecret: true,
+			kind: "pat",
+			given: "needed",
+			placeholder: () => "Personal access token",
+			prompt: secretPrompt,
+			help: (answers) => presetOf(answers)?.tokenPage,
+			said: "The token",
+			part: "credential",
+			schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
+			remark: (text, answers) =>
+				text.trim() === ""
+					? undefined
+					: KIND_WORDS[patKind(pastedSecret(text), codehostProfileOf(codehostProfile(answers)))],
+		},
+		{
+			name: "appId",
+			kind: "app",
+			given: "once",
+			placeholder: () => "123456",
+			prompt: () => "The App ID, as the app's settings page shows it",
+			help: (answers) => presetOf(answers)?.appPage,
+			said: "The App ID",
+			schema: APP_ID,
+		},
+		{
+			name: "privateKey",
+			isSecret: true,
+			kind: "app",
+			given: "needed",
+			placeholder: () => "Private key (PEM)",
+			prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
+			file: { tooltip: "Pick the .pem File", read: pickKeyFile },
+			said: "The private key",
+			part: "credential",
+			schema: refine(
+				convert(text(), (typed) => typed.trim()),
+				(key) => {
+					if (key === "") return "is missing";
+					isEncrypted(key);
+					return undefined;
+				},
+			),
+		},
+		{
+			name: "passphrase",
+			isSecret: true,
+			kind: "app",
+			given: "optional",
+			when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
+			placeholder: () => "Passphrase",
+			prompt: () => "The key is encrypted. Its passphrase is stored with it, so you enter it only once.",
+			checkLate: true,
+			said: "The passphrase",
+			part: "credential",
+			schema: refine(text(), (passphrase) => (passphrase === "" ? "is missing" : undefined)),
+			check(passphrase, { privateKey }) {
+				if (privateKey !== "") readAppKey(privateKey, { passphrase });
+				return undefined;
+			},
+		},
+		{
+			name: "expiresAt",
+			title: "Expiry Date of the Token",
+			placeholder: () => exampleExpiry(Date.now()),
+			prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
+			kind: "pat",
+			given: "optional",
+			isOfSecret: true,
+			when: ({ before }) => before !== undefined,
+			part: "credential",
+			said: "The date",
+			schema: convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
+		},
 		INSTALLATION_FIELD,
 	],
 	secretName: ({ kind }) => (kind === "pat" ? "Token" : "Key"),
 	secretOf,
-	partsOf: (answers) => ({ credential: credentialOf(answers) }),
+	partsOf({ before, kind, appId, installationId, expiresAt }) {
+		const own = before === undefined ? {} : undated(before.credential);
+		if (kind === "pat") return { credential: { ...own, kind, ...(expiresAt !== "" && { expiresAt }) } };
+		const { id, account } = installationId ?? { id: 0, account: null };
+		return { credential: { ...own, kind, appId, installationId: id, ...(account !== null && { account }) } };
+	},
 	fieldToFix({ field, reason, code }, answers) {
 		if (field === "private_key") return "privateKey";
 		if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
@@ -257,7 +253,12 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		await listInto(answers, held.secret);
 	},
 	begin(answers, given) {
-		if (answers.before === undefined) answers.kind = kindIn(given);
+		if (answers.before !== undefined) return;
+		const isOfApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => given[name] !== undefined);
+		// A new one has either a token or the fields of an app.
+		const rule = isOfApp ? "cannot be given together with an app's key" : "is missing; or use appId and privateKey";
+		if (isOfApp !== (given["token"] === undefined)) throw invalid(service, "token", rule);
+		answers.kind = isOfApp ? "app" : "pat";
 	},
 	async complete(answers) {
 		if (answers.kind === "pat") return;
@@ -266,14 +267,6 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	},
 };
 
-/** Kind of the credential of a new connection, by the fields of an argument. Throws `invalid` for fields of both or none. */
-function kindIn(fields: Fields): "pat" | "app" {
-	const isOfApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
-	if (isOfApp === (fields["token"] === undefined)) return isOfApp ? "app" : "pat";
-	const rule = isOfApp ? "cannot be given together with an app's key" : "is missing; or use appId and privateKey";
-	throw invalid(service, "token", rule);
-}
-
 function presetOf({ profile }: Answers) {
 	return presetIn<CodehostPreset>(CODEHOST_PRESETS, profile);
 }
@@ -281,18 +274,6 @@ function presetOf({ profile }: Answers) {
 function secretOf({ kind, token, privateKey, passphrase }: CodehostAnswers): string {
 	if (kind !== "app") return token;
 	return appSecret({ privateKey, ...(passphrase !== "" && isEncrypted(privateKey) && { passphrase }) });
-}
-
-/** Credential of the connection before, or of a new one, with the answers applied. */
-function credentialOf({ before, kind, appId, installationId, expiresAt }: CodehostAnswers): object {
-	const own = before === undefined ? {} : undated(before.credential);
-	if (kind === "pat") return { ...own, kind, ...(expiresAt !== "" && { expiresAt }) };
-	const { id, account } = installationId ?? { id: 0, account: null };
-	return { ...own, kind, appId, installationId: id, ...(account !== null && { account }) };
-}
-
-function kindOf(token: string, answers: Answers) {
-	return patKind(token, codehostProfileOf(codehostProfile(answers)));
 }
 
 /** The profile of the answers. Throws `invalid`. */

@@ -218,7 +218,7 @@ export const LABEL_FIELD: TextField = {
 };
 
 /** Wizard step that asks for a field and keeps its answer. */
-export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep<string> {
+export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep {
 	return {
 		name: field.name,
 		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false,

@@ -62,13 +62,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 /** Answers before any question about a new connection. */
 export function noAnswers(service: ConnectionService, tools: FormTools = {}): Answers {
 	const { form } = CONNECTED_SERVICES[service];
-	return {
-		service,
-		label: "",
-		baseUrl: "",
-		profile: "custom",
-		...form.own(undefined, undefined, tools),
-	};
+	return { service, label: "", baseUrl: "", profile: "custom", ...form.own(undefined, undefined, tools) };
 }
 
 /** The answers that a connection stands for, with the form that they are in and what is stored of its secret. */
@@ -76,7 +70,6 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 	const { service, label, baseUrl, profile } = connection;
 	const { form } = CONNECTED_SERVICES[service];
 	const held = await registry.secret(connection);
-	const own = form.own(connection, held, tools);
-	const answers: Answers = { service, label, baseUrl, profile, ...own };
+	const answers: Answers = { service, label, baseUrl, profile, ...form.own(connection, held, tools) };
 	return { answers, form, held };
 }

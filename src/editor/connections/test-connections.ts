@@ -77,15 +77,11 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		},
 	});
 	pick.busy = false;
-	pick.placeholder = endWords(result);
+	const isFailed = result.steps?.some(({ state }) => state === "failed");
+	const halted = "Not everything could be checked: the rate limit is reached.";
+	const ended = isFailed ? "Some checks failed. Suggested fixes are listed below." : halted;
+	pick.placeholder = result.ok ? "All checks passed." : ended;
 	const toMend = pick.items.find(({ whole }) => whole !== undefined);
 	if (toMend !== undefined) pick.activeItems = [toMend];
 	return result;
-}
-
-function endWords({ ok, steps = [] }: TestResult): string {
-	if (ok) return "All checks passed.";
-	return steps.some(({ state }) => state === "failed")
-		? "Some checks failed. Suggested fixes are listed below."
-		: "Not everything could be checked: the rate limit is reached.";
 }

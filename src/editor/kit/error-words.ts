@@ -22,21 +22,17 @@ export interface FailureWords {
 	readonly fix?: NextStep;
 }
 
-/**
- * Parts of a sentence about a failure: name, ` (status)` or nothing, `: What it says.` or a full stop, the message as
- * a sentence, the time of a retry, the field, and the fix for a failure below HTTP.
- */
-type Said = Readonly<Record<"name" | "status" | "said" | "own" | "again" | "field" | "fix", string>>;
-
-/** Parts of the sentences about a failure of a service of that name; `retryAfterMs` is the rest of the wait. */
-export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
+/** Parts of sentences about a failure of the service `name`: its {@link WordsEntry} names them in braces. */
+export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs) {
 	const { status, message, field = "" } = error;
 	// The title already says that it was not reached, and the status.
 	const own = /^The service could not be reached: |^The service answered with status \d+\.$| \(status \d+\)/g;
 	const said = sentence(message.replaceAll(own, ""));
 	return {
 		name,
+		/** In brackets after a space, or nothing. */
 		status: status === undefined ? "" : ` (${status})`,
+		/** After a colon, or only a full stop. */
 		said: said === "" ? "." : `: ${said}`,
 		own: sentence(message),
 		again: whenAgain(retryAfterMs),

@@ -70,14 +70,8 @@ export function shownRow<R extends vscode.QuickPickItem>(row: R): R {
 /** Asks for a line of text. Keeps what is typed when the focus leaves the editor to fetch a key. */
 export function askText(frame: TextPrompt): Promise<Answer<string>> {
 	const input = vscode.window.createInputBox();
-	const help: vscode.QuickInputButton = {
-		iconPath: new vscode.ThemeIcon("question"),
-		tooltip: "Where do I get this?",
-	};
-	const pick: vscode.QuickInputButton = {
-		iconPath: new vscode.ThemeIcon("folder-opened"),
-		tooltip: frame.file?.tooltip ?? "",
-	};
+	const help = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Where do I get this?" };
+	const pick = { iconPath: new vscode.ThemeIcon("folder-opened"), tooltip: frame.file?.tooltip ?? "" };
 	const { step, totalSteps, value = "", unconfirmed } = frame;
 	const { title, placeholder, prompt, problem } = frame;
 	Object.assign(input, {
@@ -87,25 +81,17 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
-		buttons: [
-			...backOf(frame),
-			...(frame.file === undefined ? [] : [pick]),
-			...(frame.help === undefined ? [] : [help]),
-		],
+		buttons: [...backOf(frame), ...(frame.file ? [pick] : []), ...(frame.help ? [help] : [])],
 	});
 	return new Promise((resolve) => {
 		let answer: Answer<string>;
 		input.onDidTriggerButton((button) => {
-			if (button === help && frame.help !== undefined) {
-				void vscode.env.openExternal(vscode.Uri.parse(frame.help, true));
-				return;
+			if (button === pick) void fill();
+			else if (button === help) void vscode.env.openExternal(vscode.Uri.parse(frame.help ?? "", true));
+			else {
+				answer = BACK;
+				input.hide();
 			}
-			if (button === pick) {
-				void fill();
-				return;
-			}
-			answer = BACK;
-			input.hide();
 		});
 		const judge = (text: string) => {
 			const mistake = text === "" || frame.checkLate ? undefined : frame.check?.(text);
@@ -131,12 +117,10 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		input.onDidChangeValue(judge);
 		input.onDidAccept(() => {
 			const mistake = frame.check?.(input.value);
-			if (mistake !== undefined) {
-				input.validationMessage = mistake;
-				return;
-			}
-			answer = input.value;
-			input.hide();
+			if (mistake === undefined) {
+				answer = input.value;
+				input.hide();
+			} else input.validationMessage = mistake;
 		});
 		input.onDidHide(() => {
 			if (isPicking) return;
@@ -236,11 +220,7 @@ function framed<T>(frame: PromptFrame, rows: readonly Choice<T>[]): vscode.Quick
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
 	const { step, totalSteps } = frame;
-	const { title, problem, placeholder } = leaving({
-		title: frame.title,
-		problem: frame.problem,
-		placeholder: frame.placeholder,
-	});
+	const [title, problem, placeholder] = leaving([frame.title, frame.problem, frame.placeholder] as const);
 	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
 	const fits = whole.length <= PLACEHOLDER_CHARS;
 	if (problem !== undefined && !fits) void notify("Warning", problem);

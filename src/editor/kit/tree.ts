@@ -200,14 +200,11 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 
 function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 	const { icon, color, context, opens, command, highlights } = look;
+	const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 	const [label, description, spoken] = leaving([look.label, look.description, look.spoken] as const);
 	const item = new vscode.TreeItem(
 		highlights === undefined ? label : { label, highlights: highlights.map(([from, to]) => [from, to]) },
-		opens === undefined
-			? vscode.TreeItemCollapsibleState.None
-			: opens === "open"
-				? vscode.TreeItemCollapsibleState.Expanded
-				: vscode.TreeItemCollapsibleState.Collapsed,
+		opens === undefined ? None : opens === "open" ? Expanded : Collapsed,
 	);
 	item.id = row.id;
 	item.contextValue = context;
@@ -225,24 +222,25 @@ function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 
 /** Builder of a tooltip. All text in it is escaped; web addresses become links: {@link cardText}. */
 export class Card {
-	readonly #markdown = new vscode.MarkdownString();
+	/** The card: not trusted, without HTML and without icons. */
+	readonly markdown = new vscode.MarkdownString();
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown(`**${cardText(leaving(plainLine(text)))}**\n\n`);
+		this.markdown.appendMarkdown(`**${cardText(leaving(plainLine(text)))}**\n\n`);
 		return this;
 	}
 
 	/** A paragraph. */
 	text(text: string): this {
-		this.#markdown.appendMarkdown(`${cardText(leaving(text.trim()))}\n\n`);
+		this.markdown.appendMarkdown(`${cardText(leaving(text.trim()))}\n\n`);
 		return this;
 	}
 
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown.appendMarkdown(`${name}: ${cardText(leaving(plainLine(String(value))))}  \n`);
+		this.markdown.appendMarkdown(`${name}: ${cardText(leaving(plainLine(String(value))))}  \n`);
 		return this;
 	}
 
@@ -254,13 +252,8 @@ export class Card {
 
 	/** A line across. */
 	rule(): this {
-		this.#markdown.appendMarkdown("\n\n---\n\n");
+		this.markdown.appendMarkdown("\n\n---\n\n");
 		return this;
-	}
-
-	/** The card: not trusted, without HTML and without icons. */
-	get markdown(): vscode.MarkdownString {
-		return this.#markdown;
 	}
 }
 

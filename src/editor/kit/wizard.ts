@@ -9,18 +9,18 @@ export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSt
 }
 
 /** Question of a wizard; keeps its own answer for a way back. */
-export interface WizardStep<Name extends string> {
+export interface WizardStep {
 	/** Unique among the steps that are not skipped. */
-	readonly name: Name;
+	readonly name: string;
 	/** True to skip the question, given the answers so far. */
 	readonly skip?: () => boolean;
 	ask(frame: StepFrame): Promise<Answer<unknown>>;
 }
 
 /** Questions, and what is done with the answers. */
-interface Sequence<Name extends string, T> {
+interface Sequence<T> {
 	readonly title: string;
-	readonly steps: readonly WizardStep<Name>[];
+	readonly steps: readonly WizardStep[];
 	/** True if the number of questions may change, so that no total is shown. */
 	readonly isOpenEnded?: boolean;
 	/** Applies the answers. An error leads to the step to fix. */
@@ -28,13 +28,13 @@ interface Sequence<Name extends string, T> {
 	/** Problem at the last question after `finish` is canceled. Without it the wizard ends then. */
 	readonly stopped?: string;
 	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
-	stepToFix(error: unknown): { readonly step: Name; readonly problem: string };
+	stepToFix(error: unknown): { readonly step: string; readonly problem: string };
 }
 
 /** Runs a wizard; a failure returns to the step to fix. Resolves to undefined if the person leaves. */
-export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
+export async function walk<T>(sequence: Sequence<T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
-	const unconfirmed = new Map(steps.map((each): [WizardStep<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
+	const unconfirmed = new Map(steps.map((each): [WizardStep, Unconfirmed] => [each, { begun: "", typed: "" }]));
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -63,7 +63,7 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 			if (!(error instanceof ClientError && error.code === "aborted")) {
 				const fix = stepToFix(error);
 				problem = fix.problem;
-				const isToFix = ({ name, skip }: WizardStep<Name>) => name === fix.step && skip?.() !== true;
+				const isToFix = ({ name, skip }: WizardStep) => name === fix.step && skip?.() !== true;
 				at = Math.max(0, steps.findIndex(isToFix));
 				continue;
 			}

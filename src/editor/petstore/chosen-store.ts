@@ -47,7 +47,7 @@ export function lineStep<Name extends string>(
 	name: Name,
 	answers: Record<NoInfer<Name>, string>,
 	prompt: Omit<TextPrompt, "title" | "value" | "problem">,
-): WizardStep<Name> {
+): WizardStep {
 	return {
 		name,
 		async ask(frame): Promise<Answer<string>> {

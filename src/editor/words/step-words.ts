@@ -27,9 +27,6 @@ const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; r
 /** The connection that is tested, as far as its test's words depend on it. */
 type TestedConnection = Pick<CodehostConnection, "label" | "baseUrl">;
 
-/** Label of the failed credential step where the service was not there to take or refuse it. */
-const ANSWER_LABEL = "Code host API";
-
 /** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
 interface StepWords {
 	readonly state: DiagnosisStep["state"];
@@ -46,8 +43,9 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 	const row = { state, label: stepOf(step, connection).label, found: detail };
 	if (name !== "auth" || state !== "failed" || isOfCredential(error))
 		return [{ ...row, ...stepToFix(step, connection) }];
+	// The service was not there to take or refuse the credential.
 	return [
-		{ ...row, label: ANSWER_LABEL, ...stepToFix(step, connection) },
+		{ ...row, label: "Code host API", ...stepToFix(step, connection) },
 		{ ...row, state: "skipped", found: "Not checked.", fix: undefined, remedy: "none" },
 	];
 }

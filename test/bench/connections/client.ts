@@ -58,7 +58,7 @@ function openWindow() {
 	});
 	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
-	const secrets = new KnownSecrets(registry, redactor, log);
+	const secrets = new KnownSecrets(registry, log);
 	const clients = new CodehostClients({ ...codehost, registry, secrets });
 	const petstores = new PetstoreClients({ ...petstore, registry, secrets });
 	const repositories = new Repositories(store, clients);

@@ -89,14 +89,14 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 }
 
 test("signed out, lost and unreadable credentials are distinguished before any use", async (t) => {
-	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
+	const { addPat, clients, registry, statuses, secrets, keys, log } = await openWindow(t);
 	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];
 	const keyed = (id: string) => storageKeyOf(ownerOf(registry.require(id)));
 	await registry.signOut(out.id);
 	// What is gone or broken without a word: the editor tells of no change when it starts.
 	secrets.entries.delete(keyed(lost.id));
 	secrets.entries.set(keyed(broken.id), "not json");
-	const stored = new KnownSecrets(registry, redactor, log);
+	const stored = new KnownSecrets(registry, log);
 	const next = new CodehostClients({ ...clients.parts, secrets: stored });
 	for (const each of [next, stored]) t.after(() => each.dispose());
 	assert.equal(next.stateOf(lost.id), "unused", "nobody has looked");

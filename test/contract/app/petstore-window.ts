@@ -46,7 +46,7 @@ export async function openPetstoreWindow(
 			return probePetstore(access, draft, { ...asking, secret });
 		},
 	});
-	const known = new KnownSecrets(registry, redactor, log);
+	const known = new KnownSecrets(registry, log);
 	const clients = new PetstoreClients({ ...access, registry, secrets: known });
 	const requests: (RequestNotice & { readonly connection: string })[] = [];
 	clients.onRequest((notice) => requests.push(notice));

@@ -55,7 +55,7 @@ test("each part of every stored secret is known in a new window before any is us
 	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey: pem, passphrase }));
 
 	const next = open();
-	await new KnownSecrets(next.registry, next.redactor, next.log).ready();
+	await new KnownSecrets(next.registry, next.log).ready();
 	const line = pem.split("\n")[3] ?? "";
 	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line, passphrase];
 	for (const part of parts) assert.equal(next.redactor.leaving(part), REDACTED, part);
@@ -66,7 +66,7 @@ test("a secret that comes later is known as well", async () => {
 	const { open } = setUp();
 	const { registry } = open();
 	const other = open();
-	const stored = new KnownSecrets(other.registry, other.redactor, other.log);
+	const stored = new KnownSecrets(other.registry, other.log);
 	await stored.ready();
 	const { id } = await registry.add(petstore, petstoreSecret({ apiKey: "first-key-of-it" }));
 	await stored.ready();
@@ -89,7 +89,7 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 		return get(key);
 	};
 	const next = open();
-	await new KnownSecrets(next.registry, next.redactor, next.log).ready();
+	await new KnownSecrets(next.registry, next.log).ready();
 	assert.equal(next.redactor.leaving("key-that-is-read"), REDACTED);
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
 });
@@ -101,8 +101,8 @@ test("a missing secret is reported for code hosts, an unreadable one for all", a
 	const host = await first.registry.add(pat, "token-of-the-codehost");
 	const service = await first.registry.add(messages, "key-of-the-messages");
 	const troubles = async () => {
-		const { registry, redactor, log } = open();
-		const stored = new KnownSecrets(registry, redactor, log);
+		const { registry, log } = open();
+		const stored = new KnownSecrets(registry, log);
 		await stored.ready();
 		return [host, service].map(({ id }) => stored.closedBy(id));
 	};
@@ -117,7 +117,7 @@ test("a missing secret is reported for code hosts, an unreadable one for all", a
 
 test("one connection more reads no secret of the others", async () => {
 	const { open, secrets } = setUp();
-	const { registry, redactor, log } = open();
+	const { registry, log } = open();
 	const { id: first } = await registry.add(messages, "key-12345678");
 	const read: string[] = [];
 	const get = secrets.get.bind(secrets);
@@ -125,7 +125,7 @@ test("one connection more reads no secret of the others", async () => {
 		read.push(registry.list().find((each) => storageKeyOf(ownerOf(each)) === key)?.id ?? "");
 		return get(key);
 	};
-	const held = new KnownSecrets(registry, redactor, log);
+	const held = new KnownSecrets(registry, log);
 	await held.ready();
 	assert.deepEqual(read, [first]);
 	const { id: second } = await registry.add({ ...messages, label: "N" }, "key-87654321");

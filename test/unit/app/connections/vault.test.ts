@@ -29,7 +29,7 @@ test("a secret is found again by its owner only", async () => {
 
 test("a secret that is in use but not stored is known to the redactor", () => {
 	const { vault, redactor, secrets } = setUp();
-	vault.learn("minted-key-1");
+	vault.learn(owner, "minted-key-1");
 	assert.equal(redactor.redact("minted-key-1"), REDACTED);
 	assert.equal(secrets.entries.size, 0);
 });
