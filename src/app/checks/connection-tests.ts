@@ -14,10 +14,16 @@ import {
 } from "../codehost/clients.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import type { CodehostConnection, Connection } from "../connections/connection.ts";
+import type {
+	CodehostConnection,
+	Connection,
+	ConnectionService,
+	MessagesConnection,
+	PetstoreConnection,
+} from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
 import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
-import type { Asking, Probe } from "../connections/probe-result.ts";
+import type { Asking, Probe, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
@@ -189,16 +195,25 @@ export function probeOf({
 	/** Called for each request with the id of its connection, which may not be saved yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
 }): Probe {
+	const probes: Readonly<Record<ConnectionService, ServiceProbe>> = {
+		codehost: { ask: (connection: CodehostConnection, options) => probeCodehost(codehost, connection, options) },
+		petstore: { ask: (connection: PetstoreConnection, options) => probePetstore(petstore, connection, options) },
+		messages: {
+			ask({ baseUrl, profile, model }: MessagesConnection, { secret, signal, onRequest }) {
+				const endpoint = { baseUrl, profile: headersOf(profile), key: secret };
+				const options = { model: model === NO_MODEL ? undefined : model, signal };
+				return probeMessages({ transport, clock, endpoint, onRequest }, options);
+			},
+		},
+	};
 	return (connection, secret, asking) => {
 		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
-		const options = { ...asking, secret, onRequest };
-		if (connection.service === "codehost") return probeCodehost(codehost, connection, options);
-		if (connection.service === "petstore") return probePetstore(petstore, connection, options);
-		const { baseUrl, profile, model } = connection;
-		const endpoint = { baseUrl, profile: headersOf(profile), key: secret };
-		const named = { model: model === NO_MODEL ? undefined : model, signal: asking.signal };
-		return probeMessages({ transport, clock, endpoint, onRequest }, named);
+		return probes[connection.service].ask(connection, { ...asking, secret, onRequest });
 	};
+}
+
+interface ServiceProbe {
+	ask(connection: Connection, options: ProbeOptions): Promise<ProbeResult>;
 }
 
 /** Diagnoses a connection step by step, even a signed-out one; reads `repository` if given. Rejects only if aborted. */
