@@ -38,7 +38,6 @@ export interface CodehostCall {
 	readonly signal?: AbortSignal | undefined;
 	/** Aborted once a person waits for the answer of a prefetch. */
 	readonly wanted?: AbortSignal | undefined;
-	/** Count of the requests made. */
 	readonly tally: { requests: number };
 }
 

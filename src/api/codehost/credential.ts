@@ -5,7 +5,6 @@ import type { CodehostProfile } from "./model.ts";
 
 /** A service's refusal of a credential. */
 export interface Refusal {
-	/** The token that was refused. */
 	readonly token: string;
 	readonly method: "GET" | "POST";
 	readonly status: 401 | 403;

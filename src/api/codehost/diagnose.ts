@@ -39,7 +39,6 @@ export interface DiagnosisProbes {
 /** Options of a diagnosis. */
 export interface DiagnosisOptions {
 	readonly clock: Clock;
-	/** True if the connection is encrypted at all. */
 	readonly encrypted: boolean;
 	/** True if the credential is dated by this machine's clock, as an app's is. */
 	readonly dated: boolean;

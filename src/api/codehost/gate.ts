@@ -39,7 +39,6 @@ export class RateGate {
 		this.#clock = clock;
 	}
 
-	/** Current state of the limit. */
 	get state(): RateState {
 		const closedMs = this.#closedMs();
 		const stopped = closedMs > 0 && this.#closure?.stopped === true;

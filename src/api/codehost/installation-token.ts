@@ -80,7 +80,6 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	/** Fires when {@link state} has changed otherwise than by the passing of time. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Current state of the token. */
 	get state(): TokenState {
 		return {
 			expiresAt: this.#held?.expiresAt ?? null,

@@ -18,7 +18,6 @@ export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 	readonly url: URL;
 }
 
-/** Reads pages. */
 interface PageReader<T> {
 	/** Path below which the service's own pages are. */
 	readonly api: string;
@@ -28,7 +27,6 @@ interface PageReader<T> {
 	read(url: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>>;
 }
 
-/** Result of a walk through the pages. */
 interface Walk<T> extends Omit<IssueListing, "issues" | "malformed" | "requests" | "ignored"> {
 	readonly items: readonly T[];
 }

@@ -49,7 +49,6 @@ type RawRecord = Readonly<Record<string, unknown>>;
 /** Reads one field of a record, which stands at a place in its reply. */
 type Field<T> = (raw: RawRecord, place: SchemaPlace) => T;
 
-/** Field that has to be there. */
 const required =
 	<T>(name: string, schema: Schema<T>): Field<T> =>
 	(raw, place) =>
@@ -118,7 +117,6 @@ export const REPOSITORY = record({
 /** A repository. */
 export type Repository = Infer<typeof REPOSITORY>;
 
-/** A label of an issue. */
 interface Label {
 	readonly name: string;
 	/** Six hexadecimal digits, without `#`; null when unknown. */
@@ -150,7 +148,6 @@ const ISSUE = record({
 	createdAt: ifPresent("created_at", time),
 	updatedAt: ifPresent("updated_at", time),
 	closedAt: ifPresent("closed_at", time),
-	/** Number of comments it has. */
 	comments: ifPresent("comments", count),
 	/** True if it is a pull request that the service lists among the issues. */
 	isPullRequest: (raw) => isRecord(raw["pull_request"]),

@@ -10,7 +10,6 @@ import { OPERATIONS, type OperationData, type OperationName, type OperationParam
 import { readReply } from "./reply.ts";
 import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
-/** Result of a call. */
 interface PetstoreAnswer<T> {
 	/** HTTP status of the reply; of the last one if several requests were needed. */
 	readonly status: number;
@@ -30,10 +29,8 @@ interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Pet
 
 type SentByWhom = Sent & { readonly who: Identification };
 
-/** Totals of a call. */
 type Tally = { requests: number; leftOut: number };
 
-/** Reply of a request. */
 type Brought = Pick<PetstoreAnswer<unknown>, "status" | "data">;
 
 /** Options of one call. */

@@ -28,7 +28,6 @@ export interface Identification {
 	readonly shown: Readonly<Record<string, string>>;
 	/** Secrets that must not be repeated. */
 	readonly secrets: readonly string[];
-	/** True where an API key was sent. */
 	readonly hasKey: boolean;
 	/** The token of a sign-in, where one was sent. */
 	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;

@@ -37,7 +37,6 @@ export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
 /** Ids by which an order can be deleted (contract section 8). */
 export const ORDER_DELETE = { min: 1 } as const;
 
-/** An id of 64 bits. */
 const id = int64Shape();
 
 /** A pet's category, or a tag of it (contract section 2). */

@@ -20,12 +20,10 @@ export interface AnyOperation {
 	readonly gives: "json" | "json or xml";
 	/** Null for none. */
 	readonly security: "petstore_auth" | "api_key" | null;
-	/** True if it changes the store. */
 	readonly writes: boolean;
 	readonly deprecated: boolean;
 	/** True if any reply means success: the contract does not define one. */
 	readonly anyReply: boolean;
-	/** Shape of a success. */
 	readonly reply: Shape<unknown>;
 	/** Meanings of the documented failures, by status. */
 	readonly errors: Readonly<Record<number, string>>;

@@ -26,7 +26,6 @@ interface WireRequest {
 	readonly body?: string | Uint8Array;
 	/** Request for a log: secrets are placeholders. */
 	readonly shown: ShownRequest;
-	/** Secrets among the parameters. */
 	readonly secrets: readonly string[];
 }
 
@@ -96,7 +95,6 @@ function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path
 	return urlBelow("petstore", base, below);
 }
 
-/** Value of the `Accept` header. */
 function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string {
 	if (gives === "json") return "application/json";
 	return format === "xml" ? "application/xml, application/json;q=0.5" : "application/json, application/xml;q=0.5";

@@ -7,9 +7,7 @@ import { wireTime } from "./date-time.ts";
 
 /** Structure of a value in JSON and in XML (contract section 2). */
 type Structure =
-	/** A whole number of 64 bits. */
 	| { readonly kind: "int64" }
-	/** A whole number of 32 bits. */
 	| { readonly kind: "int32" }
 	| TextStructure
 	| { readonly kind: "flag" }
@@ -27,7 +25,6 @@ interface TextStructure {
 	readonly kind: "text";
 	/** Values that may be sent, in the contract's order. */
 	readonly values?: readonly string[];
-	/** True for a secret. */
 	readonly secret?: boolean;
 }
 

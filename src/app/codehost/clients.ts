@@ -27,7 +27,6 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 
 /** Shared services of every access to a code host. */
 export interface CodehostAccessServices extends AccessServices {
-	/** Concurrency and rate limits of the window. */
 	readonly rateLimits: RateLimits;
 }
 
@@ -37,7 +36,6 @@ type CodehostDraft = Omit<CodehostConnection, "id">;
 /** An app whose installation may not have been chosen yet. */
 export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;
 
-/** App of an installation. */
 interface AppAccess {
 	readonly client: CodehostClient;
 	readonly credential: AppTokenSource;

@@ -12,7 +12,6 @@ import type { AddedRepository } from "./repositories.ts";
 interface Loaded {
 	/** Query that was sent, as JSON. */
 	readonly query: string;
-	/** By number. */
 	readonly issues: ReadonlyMap<number, Issue>;
 	readonly listing: IssueListing;
 	readonly visited: ReadonlySet<string>;
@@ -100,7 +99,6 @@ export class IssueList implements Disposable {
 		return unaskedOf(this.#view, this.#knownQuery);
 	}
 
-	/** Loaded issue of that number. */
 	get(number: number): Issue | undefined {
 		return this.#resource.value?.issues.get(number);
 	}

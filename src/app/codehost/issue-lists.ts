@@ -36,7 +36,6 @@ export class IssueLists implements Disposable {
 	/** Fires with a repository when its list may have changed. */
 	readonly onDidChange = this.#changed.event;
 
-	/** View of all lists. */
 	get view(): IssueView {
 		return this.#view;
 	}
@@ -52,7 +51,6 @@ export class IssueLists implements Disposable {
 		return list;
 	}
 
-	/** Lists that are being loaded. */
 	get loading(): readonly IssueList[] {
 		return [...this.#lists.values()].filter(({ state }) => state.name === "loading");
 	}

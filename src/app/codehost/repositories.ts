@@ -46,7 +46,6 @@ export class Repositories implements Disposable {
 		this.clients = clients;
 	}
 
-	/** The list has changed. */
 	readonly onDidChange = this.#changed.event;
 
 	list(): readonly AddedRepository[] {
@@ -93,7 +92,6 @@ export class Repositories implements Disposable {
 		}
 	}
 
-	/** Takes a repository from the list. */
 	async remove(added: AddedRepository): Promise<void> {
 		await this.#replace(added, undefined);
 	}

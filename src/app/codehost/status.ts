@@ -114,7 +114,6 @@ export function endingOf(
 	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
 }
 
-/** Troubles of one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
 	// A sign-out is intended, and earlier errors no longer matter.

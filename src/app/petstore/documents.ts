@@ -99,7 +99,6 @@ export class StoreDocuments {
 		return this.#added.get(path);
 	}
 
-	/** Opens the document of a subject. */
 	open(subject: StoreSubject): RemoteDocument<StoreValue> {
 		switch (subject.kind) {
 			case "pet":

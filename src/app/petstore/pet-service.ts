@@ -52,7 +52,6 @@ export class PetService implements Disposable {
 	/** Fires when this window has changed a pet, or has learned of a change. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Announces a change. */
 	tell(change: PetChange): void {
 		this.#changed.fire(change);
 	}
@@ -280,7 +279,6 @@ export class UndoMemory {
 		);
 	}
 
-	/** The steps of a batch. */
 	of(batch: object): readonly UndoStep[] {
 		return this.steps.filter((each) => each.batch === batch);
 	}

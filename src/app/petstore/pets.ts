@@ -47,12 +47,10 @@ class PetList {
 		return this.#grouped.groups;
 	}
 
-	/** All pets that are known. */
 	get pets(): readonly Pet[] {
 		return [...(this.#resource.value?.pets.values() ?? [])];
 	}
 
-	/** The pet of an id, if it is known. */
 	get(id: string): Pet | undefined {
 		return this.#resource.value?.pets.get(id);
 	}
@@ -108,18 +106,15 @@ export class Pets implements Disposable {
 	/** Fires with a connection's id when its list has changed. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Filter of all lists. */
 	get filter(): PetFilter {
 		return this.#filter;
 	}
 
-	/** Sets the filter of all lists. */
 	show(filter: PetFilter): void {
 		this.#filter = filter;
 		for (const id of this.#lists.keys()) this.#changed.fire(id);
 	}
 
-	/** The list of a connection. */
 	of(connection: string): PetList {
 		const known = this.#lists.get(connection);
 		if (known !== undefined) return known;
@@ -128,7 +123,6 @@ export class Pets implements Disposable {
 		return list;
 	}
 
-	/** True while any list is loading. */
 	get isLoading(): boolean {
 		return this.#resources.all.some(({ state }) => state.name === "loading");
 	}

@@ -3,7 +3,6 @@ import { invalid } from "#base/errors.ts";
 
 /** Resource of a service that is edited as text. Each of its calls rejects with ClientError. */
 export interface RemoteDocument<T> {
-	/** Reads the value. */
 	read(): Promise<T>;
 	/** Value of a text that a person has typed. Throws ClientError `invalid` for text that breaks a rule. */
 	parse(text: string): T;
@@ -48,7 +47,6 @@ export class RemoteText<T> {
 		this.#mtime = this.#ctime;
 	}
 
-	/** True once its value was read. */
 	get isKnown(): boolean {
 		return this.#known !== undefined;
 	}

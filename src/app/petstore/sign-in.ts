@@ -13,7 +13,6 @@ export interface SignInWays {
 	readonly clock: Clock;
 	/** Opens a page for the browser, with its address as seen there. If that fails, the person pastes the answer. */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
-	/** Opens the sign-in page in the browser. */
 	readonly browse: (url: URL) => Promise<void>;
 	/** Resolves to the refusal on a sign-in page, if any. Never rejects. */
 	readonly refusalOf: (url: URL) => Promise<string | undefined>;

@@ -37,7 +37,6 @@ export class StoreResources<T> implements Disposable {
 		return [...this.#all.values()];
 	}
 
-	/** The resource of a connection. */
 	of(id: string): Resource<T> {
 		const known = this.#all.get(id);
 		if (known !== undefined) return known;

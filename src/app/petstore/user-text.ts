@@ -79,7 +79,6 @@ export function refuseShadowedLookUp(name: string): void {
 	}
 }
 
-/** Format of a list of users. */
 type ListFormat = "csv" | "json";
 
 /** A user that may be created. */

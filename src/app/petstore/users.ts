@@ -270,7 +270,6 @@ export class KnownUsers implements Disposable {
 		return this.#change(connection, (known) => [...new Set([...known, ...names])]);
 	}
 
-	/** Takes names off the list. */
 	forget(connection: string, names: readonly string[]): Promise<void> {
 		return this.#change(connection, (known) => known.filter((each) => !names.includes(each)));
 	}

@@ -24,9 +24,7 @@ export function startCodehost(
 	}: {
 		readonly clients: CodehostClients;
 		readonly store: KeyValueStore;
-		/** Store of the workspace. */
 		readonly workspace: KeyValueStore;
-		/** The views as they were registered. */
 		readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
 		/** Fires when the text of an issue's document changes. */
 		readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;

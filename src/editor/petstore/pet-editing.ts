@@ -166,7 +166,6 @@ function sayDone(
 	leadTo(text, { label: "Undo", command: "switchboard.petstore.undoPetChange", argument });
 }
 
-/** Asks for a new name or status. */
 async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 	const title = `Edit ${withoutIcons(nameOfPet(pet))}`;
 	const answer = await choose<PetForm>({ title, placeholder: "What do you want to change?" }, [

@@ -68,7 +68,6 @@ export function startPetstore(
 		/** Returns the means to fetch photos. The connection only names them in the log. */
 		readonly fetching: (connection: string) => PhotoSource;
 		readonly shells: Readonly<Record<"pets" | "store", TreeShell>>;
-		/** Tells the editor of changed documents. */
 		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 		readonly extensionUri: vscode.Uri;
 	},

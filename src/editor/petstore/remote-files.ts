@@ -14,7 +14,6 @@ function byteOrderMark(uri: vscode.Uri): string {
 	return files.get("encoding") === "utf8" && files.get("autoGuessEncoding") !== true ? "" : "\uFEFF";
 }
 
-/** Refusal of Auto Save. */
 const UNASKED = "Auto Save does not apply here. Save the file yourself to send the change.";
 
 /** True for the address of something in a store. */

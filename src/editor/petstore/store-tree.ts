@@ -32,7 +32,6 @@ export function treeOfStore(
 	users: Users,
 	known: KnownUsers,
 ): Tree {
-	/** Rows of a store. */
 	function groups(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection, label } = store;
 		const fields = { connection };
