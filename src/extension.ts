@@ -75,7 +75,7 @@ export function activate(context: ExtensionContext): void {
 		accounts: held.add(new EventEmitter<AccountsChange>()),
 		models: registerModels(tools, held, product),
 	};
-	for (const scheme of FILE_SCHEMES) registerFiles(scheme, { held, product, changed: shells.files });
+	for (const scheme of FILE_SCHEMES) registerFiles(scheme, held, product, shells.files);
 	for (const { command } of contributes.commands) {
 		held.add(
 			commands.registerCommand(command, async (argument: unknown, selected: unknown) =>
@@ -186,10 +186,7 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 	return { changed, view: held.add(view) };
 }
 
-function registerFiles(
-	scheme: FileScheme,
-	{ held, product, changed }: { held: DisposableStore; product: Load; changed: Shells["files"] },
-): void {
+function registerFiles(scheme: FileScheme, held: DisposableStore, product: Load, changed: Shells["files"]): void {
 	const refuse = () => {
 		throw FileSystemError.NoPermissions("Only documents of pets, users and orders can be opened and saved here.");
 	};

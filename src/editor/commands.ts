@@ -95,7 +95,8 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const at = performance.now();
 		const isDouble = row !== undefined && last?.row === row && at - last.at < DOUBLE_MS;
 		last = { row, at };
-		const isOfCaller = row === undefined && !(given instanceof vscode.Uri) && !isEvent(given);
+		const isOfCaller =
+			row === undefined && !(given instanceof vscode.Uri) && !EVENT_NAMES.some((name) => name in Object(given));
 		const argument = isOfCaller ? given : undefined;
 		const result = await guarded(command, { argument, ...call }, rooms);
 		// Its editor is a preview until it is kept.
@@ -107,11 +108,8 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 	};
 }
 
-/** True for the event of a click or a key, which the menu in the title of a webview's view hands to its commands. */
-function isEvent(given: unknown): boolean {
-	const names = ["preserveFocus", "_standardKeyboardEventBrand", "_standardMouseEventBrand", "isTrusted"];
-	return names.some((name) => name in Object(given));
-}
+/** Fields of the event of a click or a key, which the menu in the title of a webview's view hands to its commands. */
+const EVENT_NAMES = ["preserveFocus", "_standardKeyboardEventBrand", "_standardMouseEventBrand", "isTrusted"];
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
 async function guarded(command: Command<CommandRooms>, given: Call<unknown>, rooms: CommandRooms): Promise<unknown> {

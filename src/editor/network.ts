@@ -48,11 +48,9 @@ function build(): Transport {
 	return createTransport({
 		...(http.get<string>("proxySupport") === "off" ? {} : proxies),
 		strictSsl: http.get<boolean>("proxyStrictSSL") ?? true,
-		ca: http.get<boolean>("systemCertificates") === false ? undefined : allCertificates,
+		ca: http.get<boolean>("systemCertificates") === false ? undefined : certificates,
 	});
 }
 
 /** Certificates of Node and of the machine. Reading the machine's takes a moment. */
-function allCertificates(): readonly string[] {
-	return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
-}
+const certificates = () => [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];

@@ -20,8 +20,6 @@ export interface Doing {
 	readonly tell: (line: string, percent?: number) => void;
 }
 
-type Report = vscode.Progress<{ readonly message: string; readonly increment?: number }>;
-
 /**
  * Runs an operation with progress: quiet in the status bar at first, after a second a notification with Cancel, which
  * aborts the signal with the reason `stopped`. Counts down rate limits and retries. `label` names the connection or
@@ -54,7 +52,10 @@ export async function withProgress<T>(
 		},
 	});
 	const settled = Promise.allSettled([work]);
-	const showIn = (report: Report, plain: (line: string) => string) => {
+	const showIn = (
+		report: vscode.Progress<{ message: string; increment?: number }>,
+		plain: (line: string) => string,
+	) => {
 		let shown = 0;
 		const place = () => {
 			const { line, percent } = come;

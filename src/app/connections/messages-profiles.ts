@@ -18,11 +18,7 @@ export interface MessagesPreset extends Preset {
 	readonly isProxy?: true;
 }
 
-const contractHeaders: HeaderProfile = {
-	versionHeader: "service-version",
-	version: "2023-06-01",
-	keyHeader: "x-api-key",
-};
+const contractHeaders = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
 
 const anthropicHeaders: HeaderProfile = { ...contractHeaders, versionHeader: "anthropic-version" };
 

@@ -8,7 +8,7 @@ import type { ConnectionSettings, Log } from "../ports.ts";
 import { type Connection, type ConnectionService, type ConnectionTo, listedModels } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
-import { namedPreset, SERVICES } from "./services.ts";
+import { SERVICES } from "./services.ts";
 import { decodeConnections, decodeDraft, StoredConnections } from "./stored-connections.ts";
 import { type Held, storageKeyOf, type Vault, withReason } from "./vault.ts";
 
@@ -261,7 +261,7 @@ export class ConnectionRegistry implements Disposable {
 	/** Validated connection, without a key also at the preset's other address if nothing listens at the first. */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
-			const { baseUrl, otherBaseUrl } = namedPreset(asked) ?? {};
+			const { baseUrl, otherBaseUrl } = SERVICES[asked.service].presets[String(asked.profile)] ?? {};
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
 			if (otherBaseUrl === undefined || !isElsewhere) throw error;
 			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {

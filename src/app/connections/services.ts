@@ -1,14 +1,7 @@
 import type { ObjectSchema, Schema } from "#base/schema.ts";
 import { CODEHOST_PRESETS } from "./codehost-profiles.ts";
 import { readAppSecret } from "./codehost-secret.ts";
-import {
-	CODEHOST,
-	type Connection,
-	type ConnectionDraft,
-	type ConnectionService,
-	MESSAGES,
-	PETSTORE,
-} from "./connection.ts";
+import { CODEHOST, type ConnectionDraft, type ConnectionService, MESSAGES, PETSTORE } from "./connection.ts";
 import type { Preset } from "./fields.ts";
 import { MESSAGES_PRESETS } from "./messages-profiles.ts";
 import { PETSTORE_PRESETS } from "./petstore-profiles.ts";
@@ -59,8 +52,3 @@ export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
 
 /** The names of the services in settings and arguments: the keys of the table. */
 export const SERVICE_IDS = Object.keys(SERVICES) as ConnectionService[];
-
-/** Preset that a connection names; undefined where its profile is written out. */
-export function namedPreset({ service, profile }: Pick<Connection, "service" | "profile">): Preset | undefined {
-	return typeof profile === "string" ? SERVICES[service].presets[profile] : undefined;
-}

@@ -161,7 +161,12 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		save: (options) => registry.replaceSecret(id, form.secretOf(answers) ?? "", options),
 	});
 	if (replaced === undefined) return false;
-	tellOther(connection, replaced);
+	const [was, is] = [connection, replaced].map((each) => plainLine(holderOf(each)));
+	// A secret of another owner may have been copied from the wrong place.
+	if (was !== "" && is !== "" && was !== is) {
+		const words = `${label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;
+		void notify("Information", words);
+	}
 	await askRemarks(id, registry);
 	return true;
 }
@@ -229,12 +234,4 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 
 function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly WizardStep[] {
 	return secretsIn(form, answers).map((field) => stepOf(field, answers, isAsked));
-}
-
-/** Warns if the new secret belongs to another owner: it may have been copied from the wrong place. */
-function tellOther(before: Connection, after: Connection): void {
-	const [was, is] = [before, after].map((each) => plainLine(holderOf(each)));
-	if (was === "" || is === "" || was === is) return;
-	const words = `${before.label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;
-	void notify("Information", words);
 }

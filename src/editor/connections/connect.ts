@@ -6,7 +6,7 @@ import type { Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema } from "#base/schema.ts";
 import { sentence } from "../kit/error-words.ts";
-import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, type Choice, type TextPrompt } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
@@ -157,7 +157,7 @@ export function profileField(service: ConnectionService, { tokensOnly = false }:
 		name: "profile",
 		async ask(answers, frame) {
 			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askAmong({ ...frame, placeholder: `Which ${name}?` }, choices, current);
+			const answer = await askChoice({ ...frame, placeholder: `Which ${name}?` }, withActive(choices, current));
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
 				const { baseUrl = "", kind } = presetOf(answers);
@@ -169,16 +169,9 @@ export function profileField(service: ConnectionService, { tokensOnly = false }:
 	};
 }
 
-/** Asks for one of some choices, with the present one chosen. */
-function askAmong<T extends string>(
-	frame: PromptFrame,
-	choices: readonly Choice<T>[],
-	current: string | undefined,
-): Promise<Answer<T>> {
-	return askChoice(
-		frame,
-		choices.map((each) => ({ ...each, active: each.value === current })),
-	);
+/** Choices with the present one active. */
+function withActive(choices: readonly Choice<string>[], current: string | undefined): readonly Choice<string>[] {
+	return choices.map((each) => ({ ...each, active: each.value === current }));
 }
 
 /** Field of the address. Its prompt is made of the service or preset and an example. */
@@ -237,7 +230,8 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 	const { name } = field;
 	const value = textAnswer(answers, name);
 	if ("choices" in field) {
-		const answer = await askAmong({ ...frame, placeholder: field.placeholder }, field.choices(answers), value);
+		const choices = withActive(field.choices(answers), value);
+		const answer = await askChoice({ ...frame, placeholder: field.placeholder }, choices);
 		if (typeof answer === "string") Object.assign(answers, { [name]: answer });
 		return answer;
 	}
@@ -268,10 +262,7 @@ function checkAnswer(field: TextField, text: string, answers: Answers, name: str
 	if (mistake !== undefined) throw invalid(answers.service, name, mistake);
 }
 
-/**
- * Reason why a text is not valid, in one sentence; undefined if it is. An error with another field than `said` is about a
- * part of the text, such as a key in a file, and gets the words of a service failure.
- */
+/** Mistake in a text, in one sentence. An error with another field than `said` is about a part of it, such as a key. */
 export function mistakeIn(decode: () => unknown, said?: string): string | undefined {
 	try {
 		decode();

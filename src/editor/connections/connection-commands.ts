@@ -71,12 +71,7 @@ export const CONNECTION_COMMANDS = [
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
 		...ADDING,
 		gives: ["{id, login?}"],
-		run: ({ argument }, parts) =>
-			addConnection(
-				argument,
-				parts,
-				SERVICE_IDS.find((each) => each === argument?.["service"]),
-			),
+		run: ({ argument }, parts) => addConnection(argument, parts),
 	}),
 	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", {
 		menus: [inTitle(VIEWS.chat, "1_connections@1")],
@@ -240,8 +235,9 @@ async function signedOutOf(call: Call, { registry }: ConnectionParts, title: str
 async function addConnection(
 	argument: Fields | undefined,
 	parts: ConnectionParts,
-	service?: ConnectionService,
+	only?: ConnectionService,
 ): Promise<Added | undefined> {
+	const service = only ?? SERVICE_IDS.find((each) => each === argument?.["service"]);
 	if (argument !== undefined && service !== undefined) return addFromArgument(service, argument, parts);
 	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;

@@ -39,10 +39,7 @@ const REPOSITORIES = [
 /** Users that the sandbox's pet store has: none can be listed. */
 const USERS = ["ada", "grace", "lin"];
 
-/**
- * Starter of the built-in sandbox, shared by concurrent callers; resolves to the ids of its connections, which last
- * until `held` ends. Neither they nor the secrets, minted at each start, are stored.
- */
+/** Starter of the built-in sandbox, shared by callers. Its connections and secrets end with `held`; none is stored. */
 export function sandboxConnector(
 	start: () => Promise<RunningSandbox>,
 	registry: ConnectionRegistry,

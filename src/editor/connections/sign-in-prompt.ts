@@ -82,10 +82,8 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 	).finally(() => transport.dispose());
 }
 
-/**
- * Opens a page and ignores the answer, since a person may copy the address instead. Passes a string: a Uri would lose
- * which characters were encoded, and a client's name may hold any.
- */
+/** Opens a page, given as a string: a Uri would lose which characters of a client's name were encoded. */
 async function open(url: URL): Promise<void> {
+	// A person may copy the address instead.
 	await Reflect.apply(vscode.env.openExternal, vscode.env, [url.href]);
 }

@@ -161,10 +161,7 @@ interface ChunkedList<T> {
 	readonly fields?: Fields;
 }
 
-/**
- * Rows of a long list. Each group of rows nests in the last row of the one before: the editor redraws all children of
- * a row, so that appended rows cost one group.
- */
+/** Rows of a long list; each group nests in the last row of the one before, so that appended rows redraw one group. */
 export function chunked<T>(all: ChunkedList<T>, from = 0): readonly RowParts[] {
 	const { noun, items, row, last, fields } = all;
 	const end = from + CHUNK_ROWS;

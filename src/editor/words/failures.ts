@@ -177,7 +177,13 @@ const SIGN_IN_AGAIN: NextStep = { label: "Sign In Again", command: "switchboard.
 export function describeFailure(error: ClientError, label: string, retryAfterMs = error.retryAfterMs): FailureWords {
 	const { service, message, page } = error;
 	const table = FAILURES[service];
-	if (table === undefined) return describeReplyFailure(error, label);
+	if (table === undefined) {
+		// An error that was found here has a complete message.
+		const isOwn = error.status === undefined && ["aborted", "invalid", "forbidden", "not-found"].includes(error.code);
+		if (isOwn) return { title: sentence(message), advice: "", remedy: "none" };
+		const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
+		return { title, advice, remedy: actions.includes("set-key") ? "replace" : "retry" };
+	}
 	const name = label === "" ? `The ${SERVICES[service].name}` : label;
 	const [title, advice, remedy] = entryFor(error, table, COMMON) ?? FAILED;
 	const own = message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`);
@@ -187,12 +193,4 @@ export function describeFailure(error: ClientError, label: string, retryAfterMs 
 	if (page === undefined) return words;
 	const open = { label: "Authorize in Browser", command: "vscode.open", argument: page };
 	return { ...words, advice: "Authorize the credential for this organization in the browser, then retry.", fix: open };
-}
-
-/** A failure of a messages service in the words of its card; what is said of an argument here is a whole sentence. */
-function describeReplyFailure(error: ClientError, label: string): FailureWords {
-	const isOwn = error.status === undefined && ["aborted", "invalid", "forbidden", "not-found"].includes(error.code);
-	if (isOwn) return { title: sentence(error.message), advice: "", remedy: "none" };
-	const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
-	return { title, advice, remedy: actions.includes("set-key") ? "replace" : "retry" };
 }

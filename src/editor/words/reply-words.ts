@@ -92,12 +92,20 @@ export function modelReplyWords(
 	return undefined;
 }
 
-type ReplyWords = Omit<ErrorCard, "code">;
-
 /** The words and buttons of an error of a messages service. */
-export function replyWords(error: ClientError, context: CardContext): ReplyWords {
-	const name = context.connection === "" ? "The service" : context.connection;
-	return gatewayWords(wordsOfCode(error, name, context), error, name);
+export function replyWords(error: ClientError, context: CardContext): Omit<ErrorCard, "code"> {
+	const { connection, model, continues = false } = context;
+	const name = connection === "" ? "The service" : connection;
+	const parts = {
+		...saidOf(error, name),
+		// Names the service.
+		own: sentence(error.message.replace(/^The service\b/, name)),
+		model: model === "" ? "" : ` ${model}`,
+		part: continues ? "last part" : "whole reply",
+		fix: fixOf(error) ?? "Check that the service is running, the base URL, and the network or proxy.",
+	};
+	const [title, advice, actions] = entryOf(error);
+	return gatewayWords({ title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), actions }, error, name);
 }
 
 type Entry = WordsEntry<readonly CardAction[]>;
@@ -146,19 +154,6 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	interrupted: ["{name} ended the stream before the reply was complete.", KEPT, AGAIN],
 	aborted: ["Stopped.", "Ask again when you are ready.", ["retry"]],
 };
-
-function wordsOfCode(error: ClientError, name: string, { model, continues = false }: CardContext): ReplyWords {
-	const parts = {
-		...saidOf(error, name),
-		// Names the service.
-		own: sentence(error.message.replace(/^The service\b/, name)),
-		model: model === "" ? "" : ` ${model}`,
-		part: continues ? "last part" : "whole reply",
-		fix: fixOf(error) ?? "Check that the service is running, the base URL, and the network or proxy.",
-	};
-	const [title, advice, actions] = entryOf(error);
-	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), actions };
-}
 
 function entryOf(error: ClientError): Entry {
 	const { code, field = "", message, status } = error;

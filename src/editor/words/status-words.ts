@@ -13,10 +13,7 @@ interface StatusWords {
 	readonly command: { readonly id: string; readonly argument?: object };
 }
 
-/**
- * Status bar text: urgent states, then calls that wait and replies that arrive in hidden conversations, by their
- * titles. A click leads to the first of them. Null when all is well. `now` is in epoch milliseconds.
- */
+/** Status bar text: urgent states, then what waits in hidden conversations; a click leads to the first. Null for none. */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],
 	away: readonly { readonly id: string; readonly title: string; readonly asks: boolean }[],
