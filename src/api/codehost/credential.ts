@@ -55,7 +55,11 @@ export function patSource(
 	const bucket = login === undefined ? identity : `user ${login.toLowerCase()}`;
 	let expiresAt: number | undefined;
 	return {
-		...({ kind: "pat", origin, identity, bucket, token: async () => plain } as const),
+		kind: "pat",
+		origin,
+		identity,
+		bucket,
+		token: async () => plain,
 		get expiresAt() {
 			return expiresAt;
 		},

@@ -17,6 +17,7 @@ import {
 	withDefault,
 } from "#base/schema.ts";
 import { CALL_STATES } from "#protocol/panel.ts";
+import { SERVICE_IDS } from "../connections/services.ts";
 import { ATTACHMENTS, STORED_IMAGE } from "./attachments.ts";
 import type { WaitingTurn } from "./conversation.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
@@ -43,7 +44,7 @@ export const WAITING = {
 };
 
 const FAILURE = object({
-	service: oneOf("messages", "codehost", "petstore"),
+	service: oneOf(...SERVICE_IDS),
 	code: oneOf(...ERROR_CODES),
 	message: text(),
 	status: MAYBE.number,

@@ -1,5 +1,6 @@
 import type { Service } from "#base/errors.ts";
 import { oneOf, parsed } from "#base/schema.ts";
+import { SERVICE_IDS } from "../connections/services.ts";
 import { parseFilter, printFilter, wordMatcher } from "../kit/filter.ts";
 import { type LoggedRequest, pathOf } from "./request-log.ts";
 
@@ -16,7 +17,7 @@ export interface RequestFilter {
 export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false };
 
 /** Schema of one service or all. */
-export const SERVICE_CHOICE = oneOf("codehost", "petstore", "messages", "all");
+export const SERVICE_CHOICE = oneOf(...SERVICE_IDS, "all");
 
 /** Predicate of a filter; `labelOf` returns the label of a connection. */
 export function requestMatcher(

@@ -37,7 +37,10 @@ export class PanelHost implements Disposable {
 		const { conversations, clock, secretFilter, extensionUri, models, registry } = room;
 		const { drafts } = room.store;
 		// Images are not redacted: they may be megabytes.
-		this.#post = (message) => void webview.postMessage("data" in message ? message : secretFilter.redact(message));
+		this.#post = (message) => {
+			const isImage = message.type === "image" || message.type === "picked-image";
+			void webview.postMessage(isImage ? message : secretFilter.redact(message));
+		};
 		this.#feed = new PanelFeed({
 			conversations,
 			clock,

@@ -78,8 +78,11 @@ const COMMON: WordsTable<Remedy> = {
 	"invalid/other-origin": ["{own}", "The credential was not sent.", "replace"],
 };
 
+/** Words that differ at each service: no others stand in for them. */
+type ServiceWords = WordsTable<Remedy> & Readonly<Record<"unauthorized" | "forbidden" | "not-found", Entry>>;
+
 /** Words by the service. The failures of a messages service are those of its cards in the chat. */
-const FAILURES: Readonly<Record<Service, WordsTable<Remedy> | undefined>> = {
+const FAILURES: Readonly<Record<Service, ServiceWords | undefined>> = {
 	messages: undefined,
 	codehost: {
 		unauthorized: [

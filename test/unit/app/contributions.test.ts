@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PET_STATUSES, petToSendShape, userShape } from "#api/petstore/model.ts";
+import { SERVICE_IDS } from "#app/connections/services.ts";
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
@@ -91,6 +92,11 @@ test("no workspace overrides connections, tools or limits", () => {
 test("a folder that is not trusted has no say in what the chat sends", () => {
 	const chatSettings = Object.keys(configuration.properties).filter((key) => key.startsWith("switchboard.chat."));
 	assert.deepEqual(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations), sorted(chatSettings));
+});
+
+test("the settings of a connection name the services that there are", () => {
+	const { service } = manifest.contributes.configuration.properties["switchboard.connections"].items.properties;
+	assert.deepEqual(sorted(service.enum), sorted(SERVICE_IDS));
 });
 
 test("the manifest and the code name the same views, each in a container", () => {
