@@ -22,6 +22,9 @@ interface GitRepository {
 	diff(staged?: boolean): Promise<string>;
 }
 
+/** Timeout for git's search for the repositories of a workspace. Milliseconds. */
+const LONGEST_LOOK_MS = 5_000;
+
 /** The repositories of the workspace. None in a folder that is not trusted, or where git is off, missing or broken. */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	if (!vscode.workspace.isTrusted) return [];
@@ -30,18 +33,11 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	const git = extension.isActive ? extension.exports : await extension.activate().then(undefined, () => undefined);
 	if (!git?.enabled) return [];
 	const api = git.getAPI(1);
-	if (api.state === "uninitialized") await looked(api);
-	return api.repositories;
-}
-
-/** Timeout for git's search for the repositories of a workspace. Milliseconds. */
-const LONGEST_LOOK_MS = 5_000;
-
-/** Resolves when git has looked for repositories, or takes too long. */
-function looked({ onDidChangeState }: GitApi): Promise<void> {
-	const { promise, resolve } = Promise.withResolvers<void>();
-	const waits = [onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
-	return promise.finally(() => {
+	if (api.state === "uninitialized") {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		const waits = [api.onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
+		await promise;
 		for (const each of waits) each.dispose();
-	});
+	}
+	return api.repositories;
 }

@@ -39,19 +39,19 @@ function ofCharacters(legal: RegExp): Schema<string> {
 }
 
 /** A base URL: http or https, no credentials, query or fragment, and no trailing slash. */
-export const BASE_URL = convert(refine(trimmed(), addressMistake), (written) => {
-	const { origin, pathname } = new URL(written);
-	return origin + pathname.replace(/\/+$/, "");
-});
-
-function addressMistake(written: string): string | undefined {
-	const url = URL.parse(written);
-	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-		return "must be an http or https address, such as https://api.example.com";
-	}
-	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
-	return url.search !== "" || url.hash !== "" ? "must not contain ? or #" : undefined;
-}
+export const BASE_URL = convert(
+	refine(trimmed(), (written) => {
+		const url = URL.parse(written);
+		const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+		if (!isWeb) return "must be an http or https address, such as https://api.example.com";
+		if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
+		return url.search !== "" || url.hash !== "" ? "must not contain ? or #" : undefined;
+	}),
+	(written) => {
+		const { origin, pathname } = new URL(written);
+		return origin + pathname.replace(/\/+$/, "");
+	},
+);
 
 const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -79,9 +79,8 @@ const SCHEME = /^(?:authorization:\s*)?(?:bearer|token)\s+(?=\S)/i;
 /** Key without surrounding space and quotes, which are often copied along. */
 export function unquoted(pasted: string): string {
 	const text = pasted.trim();
-	const inside = QUOTED.exec(text)
-		?.slice(1)
-		.find((part) => part !== undefined);
+	const [, ...groups] = QUOTED.exec(text) ?? [];
+	const inside = groups.find((part) => part !== undefined);
 	return inside === undefined ? text : unquoted(inside);
 }
 

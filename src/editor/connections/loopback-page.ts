@@ -55,7 +55,9 @@ async function serve(
 ): Promise<void> {
 	const { method, headers, url = "" } = request;
 	if (url.split("?", 1)[0] !== CALLBACK) return end(response, 404);
-	if (!isForUs(headers.host, host)) return end(response, 421);
+	// A Host header that names this page or this machine defeats DNS rebinding.
+	const isOurs = headers.host !== undefined && headers.host === host;
+	if (!isOurs && !LOOPBACK.has(URL.parse(`http://${headers.host}`)?.hostname ?? "")) return end(response, 421);
 	if (method === "GET") return sendPage(response);
 	if (method !== "POST") return end(response, 405);
 	// The Origin header must be that of our page.
@@ -65,12 +67,6 @@ async function serve(
 	const said = take(await text(request));
 	response.writeHead(said === undefined ? 400 : 200, { ...SECURITY, "content-type": "text/plain; charset=utf-8" });
 	response.end(said ?? "This does not belong to the sign-in that the editor is waiting for.");
-}
-
-/** True if the Host header names this page, which defeats DNS rebinding. */
-function isForUs(named: string | undefined, host: string | undefined): boolean {
-	if (named !== undefined && named === host) return true;
-	return LOOPBACK.has(URL.parse(`http://${named}`)?.hostname ?? "");
 }
 
 /** Page that posts the answer at once and removes it from the address and the history. */

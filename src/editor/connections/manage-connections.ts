@@ -57,10 +57,7 @@ interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 	readonly back?: string;
 }
 
-/**
- * Saves a connection once its service accepts it. If the service cannot be reached, offers to retry, go back or,
- * unless it needs a secret, save anyway. Rejects with the refusal, or `aborted` if the person leaves.
- */
+/** Saves a connection once its service accepts it; asks when it is not reached. Rejects with the refusal or `aborted`. */
 export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
 	const { service, label } = saving;
 	for (;;) {
