@@ -120,7 +120,9 @@ export function namedUser(value: unknown): NamedUser {
 function usersOf(drafts: readonly Draft[], joint = ", "): readonly NamedUser[] {
 	if (drafts.length === 0) throw invalid("petstore", "users", "must not be empty");
 	const beyond = drafts[MOST_USERS];
-	if (beyond !== undefined) throw invalid("petstore", beyond.at, `is beyond ${MOST_USERS} users`);
+	if (beyond !== undefined) {
+		throw invalid("petstore", beyond.line === undefined ? beyond.at : "", `is beyond ${MOST_USERS} users`, beyond.line);
+	}
 	const names = new Map<string, string>();
 	return drafts.map(({ value, at, line }) => {
 		if (!isRecord(value)) throw invalid("petstore", at, "must be an object");

@@ -82,7 +82,7 @@ test("a document of more than 500 users is refused by the first that is beyond",
 	const json = (count: number) => JSON.stringify(users(count));
 	assert.equal(readUserList(csv(500), "csv").length, 500);
 	assert.equal(readUserList(json(500), "json").length, 500);
-	assert.throws(() => readUserList(csv(501), "csv"), { message: "line 502 is beyond 500 users" });
+	assert.throws(() => readUserList(csv(501), "csv"), { line: 502, field: "", message: "line 502 is beyond 500 users" });
 	assert.throws(() => readUserList(json(501), "json"), { message: "user 501 is beyond 500 users" });
 });
 
