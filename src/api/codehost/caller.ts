@@ -174,10 +174,7 @@ function isOfService({ status, body }: WireReply): boolean {
 	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }
 
-/**
- * Error of a failed reply (contract section 7), by its status, headers and message. Only a 403 of an app may be
- * `suspended` or `not-installed`. `redact` removes secrets that a service may repeat.
- */
+/** Error of a failed reply (contract section 7). Only a 403 of an app may be `suspended` or `not-installed`. */
 export function errorOfCodehostReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	{

@@ -59,10 +59,7 @@ function checked(key: KeyObject): AppKey {
 	return { key, bits, fingerprint: `SHA256:${createHash("sha256").update(der).digest("base64")}` };
 }
 
-/**
- * A wrong passphrase, unless the cipher is unsupported. One wrong passphrase in two hundred yields bytes that look like
- * a key until the decoder calls them unsupported.
- */
+/** Wrong passphrase or unsupported cipher: one wrong passphrase in 200 yields a "key" that the decoder rejects. */
 function undecryptable(error: unknown): ClientError {
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";
 	const decoded = error instanceof Error && error.message.includes("DECODER routines");

@@ -160,10 +160,7 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted.promise]).finally(() => signal?.removeEventListener("abort", stop));
 }
 
-/**
- * Decodes a body by its first bytes, else its media type, else its XML declaration (RFC 7303, 3), else as UTF-8.
- * Declared UTF-16 is ignored: a readable declaration is in none.
- */
+/** Decodes a body by its BOM, media type or XML declaration (RFC 7303, 3), else as UTF-8; ignores declared UTF-16. */
 function textOfBody(bytes: Buffer, type = ""): string {
 	const head = bytes.toString("latin1", 0, 256);
 	const [, big, little, utf8] = /^(?:(\xfe\xff|\0[^\0])|(\xff\xfe|[^\0]\0)|(\xef\xbb\xbf))/.exec(head) ?? [];

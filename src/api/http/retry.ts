@@ -55,10 +55,7 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 	return isPassingStatus(status);
 }
 
-/**
- * Wait in ms that `retry-after-ms` or `retry-after` asks for, of several values the longest; undefined if malformed, negative
- * or past.
- */
+/** Longest wait in ms of `retry-after-ms`, else of `retry-after`; undefined if malformed, negative or past. */
 export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
 	return (
 		longest(headers["retry-after-ms"], (value) => waitOf(value, 1)) ??

@@ -224,10 +224,7 @@ function countOf(value: unknown): number | null {
 	return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/**
- * Converts a JSON body to the events that would have streamed it: a message (contract section 2), an error, or both. Null for
- * other JSON.
- */
+/** Events that would have streamed a JSON body: a message (contract section 2), an error, or both; else null. */
 export function eventsOfJson(data: unknown): readonly StreamEvent[] | null {
 	if (Array.isArray(data)) return eventsOfJson(data[0]);
 	if (!isRecord(data)) return null;

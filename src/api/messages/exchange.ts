@@ -212,10 +212,7 @@ function lettersOf(reason: string): string {
 	return reason.toLowerCase().replaceAll(/finish_reason|[^a-z0-9]/g, "");
 }
 
-/**
- * Outcome of a reply that the service itself ended: with `message_stop`, an error, a whole JSON message, or a stop reason
- * before the `isWhole` end of its body. Null for any other, or if its reason says that it broke off.
- */
+/** Outcome of a reply that the service itself ended, with a `message_stop` or a whole body; null for any other. */
 export function outcomeOf({ error, finished, stopReason, stopSequence, blocks }: Reply, isWhole = false) {
 	if (error !== null) return "failed";
 	if (!finished && !(isWhole && stopReason?.trim())) return null;

@@ -17,10 +17,7 @@ interface ReaderOptions {
 	readonly onBlock?: ((delta: BlockDelta, reply: Reply) => void) | undefined;
 }
 
-/**
- * Assembles a reply from the bytes of a 200's body, without any I/O: an SSE stream, a JSON message, or a JSON error, whatever
- * the content type claims.
- */
+/** Assembles a reply from the body of a 200: an SSE stream, JSON message or JSON error, whatever its content type. */
 export class ReplyReader {
 	readonly #options: ReaderOptions;
 	/** Several times faster than a streaming `TextDecoder` on ASCII. */

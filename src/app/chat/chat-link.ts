@@ -6,10 +6,7 @@ const LONGEST_TEXT = 10_000;
 /** Query as the editor has decoded it: the text goes to its end. */
 const QUERY = /^(?:conversation=([^&]+))?(?:&?text=(.*))?$/s;
 
-/**
- * Reads the path and the query of `vscode://EXTENSION_ID/chat?conversation=ID&text=TEXT`, both parts optional. Removes
- * invisible characters from the text. Throws ClientError `invalid`.
- */
+/** Reads `vscode://EXTENSION_ID/chat?conversation=ID&text=TEXT`, both optional. Throws ClientError `invalid`. */
 export function readChatLink(path: string, query: string): { readonly conversation?: string; readonly text: string } {
 	const [isKnown, conversation, text = ""] = (path === "/chat" && QUERY.exec(query)) || [];
 	if (isKnown === undefined) throw invalid("messages", "link", "is not one that Switchboard opens");

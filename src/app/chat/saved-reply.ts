@@ -44,10 +44,7 @@ interface SavedReply {
 	readonly running?: number | undefined;
 }
 
-/**
- * Restores a reply on a clock that begins with it. Without an end it was cut off, unless it is `running` in another window
- * since that time on the monotonic clock.
- */
+/** Restores a reply on a clock that begins with it; without an end it was cut off, unless it is still `running`. */
 export function restoredReply(
 	asked: Omit<RecordOf<"reply">, "t">,
 	{ blocks, calls = [], end, running }: SavedReply,

@@ -116,10 +116,7 @@ export interface FindOptions extends Asking {
 	readonly onLooked?: ((count: number) => void) | undefined;
 }
 
-/**
- * Searches an issue page by page: the contract has no request for one (section 4). A lower number does not end it: a
- * transferred issue keeps its date. `complete` is true if all were searched. Rejects with ClientError.
- */
+/** Searches an issue page by page (contract section 4); `complete` if all were searched. Rejects with ClientError. */
 export async function findIssue(
 	client: CodehostClient,
 	{ repository, number }: { readonly repository: string; readonly number: number },

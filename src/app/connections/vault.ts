@@ -58,10 +58,7 @@ export class Vault {
 		return held;
 	}
 
-	/**
-	 * Stores a secret, verifies it by reading it back, and announces it, all or nothing; changes queue behind it. Throws
-	 * `invalid` if the storage did not keep it, and what `announce` throws.
-	 */
+	/** Stores a secret, reads it back and announces it, all or nothing. Throws `invalid` if it was not kept. */
 	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
 		this.learn(owner, secret);
 		const key = storageKeyOf(owner);

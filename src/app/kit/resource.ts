@@ -76,10 +76,7 @@ export class Resource<T> implements Disposable {
 		return this.#state.value;
 	}
 
-	/**
-	 * Reads the data once. A failed read is repeated by {@link refresh} only, or after {@link ResourceOptions.keepMs}.
-	 * Rejects with ClientError.
-	 */
+	/** Reads the data once, again only by {@link refresh} or after `keepMs`. Rejects with ClientError. */
 	async load(signal?: AbortSignal): Promise<T> {
 		if (this.#options.clock.monotonic() >= this.#until) return this.refresh(signal);
 		const { name, value, error } = this.#state;
@@ -93,10 +90,7 @@ export class Resource<T> implements Disposable {
 		return this.#share("refresh", this.#options.read, signal);
 	}
 
-	/**
-	 * Reads more data, such as the next page, which `read` adds to the known value, after a refresh. Rejects with
-	 * ClientError, also with that of the refresh.
-	 */
+	/** Reads more, such as the next page, after a refresh; `read` adds it. Rejects with the ClientError of either. */
 	async more(read: ResourceOptions<T>["read"], signal?: AbortSignal): Promise<T> {
 		if (this.#task?.what === "refresh") await this.#task.done;
 		return this.#share("more", read, signal);

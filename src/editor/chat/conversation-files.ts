@@ -13,10 +13,7 @@ const PIECE_BYTES = 128 * 1024;
 /** Maximum number of concurrent `stat` calls: all at once would block for seconds. */
 const STAT_AT_ONCE = 256;
 
-/**
- * Files of conversations on the extension host's disk. The editor's file system cannot append or rename atomically, and is gone
- * when the window ends.
- */
+/** Files of conversations on disk. The editor's file system cannot append or rename atomically, and ends early. */
 export class ConversationFiles implements JournalFiles {
 	readonly #folder: string;
 

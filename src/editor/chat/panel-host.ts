@@ -196,10 +196,7 @@ const LANGUAGE_ALIASES = new Map([
 	["text", "plaintext"],
 ]);
 
-/**
- * Page of the chat panel. The policy allows one script by nonce, our styles and icon font, images that the page makes, and no
- * HTML from strings (Trusted Types without a policy).
- */
+/** Page of the panel. It may run one script by nonce, use our styles and font, and make no HTML from strings. */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 	const nonce = crypto.randomUUID().replaceAll("-", "");
 	const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name));

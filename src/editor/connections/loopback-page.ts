@@ -23,10 +23,7 @@ const SECURITY = {
 	"x-frame-options": "DENY",
 };
 
-/**
- * Serves a loopback page that posts the fragment of its own address, which browsers send to no server. `outside` maps
- * its address to the one that the person's browser uses.
- */
+/** Serves a loopback page that posts its own fragment; `outside` maps its address to that of the browser. */
 export async function openLoopbackPage(take: TakeAnswer, outside: (address: string) => Promise<string>) {
 	let host: string | undefined;
 	const server = createServer((request, response) => {

@@ -4,10 +4,7 @@ import { el } from "../dom.ts";
 /** Elements of marks; other tokens become text or nothing. */
 const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
 
-/**
- * Builds inline tokens into a node. This is the sanitizer: it creates only em, strong, s, code, br and a. Images are never
- * loaded; they become links.
- */
+/** Builds inline tokens. As the sanitizer, it creates only em, strong, s, code, br and a; images become links. */
 export class InlineBuilder {
 	#parent: Node;
 	#linkDepth = 0;
