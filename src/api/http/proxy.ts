@@ -28,10 +28,7 @@ export function isLoopback(url: URL): boolean {
 	return `.${host}`.endsWith(".localhost") || isWithin(host, "127.0.0.0", 8) || isWithin(host, "::1");
 }
 
-/**
- * True if a `NO_PROXY` entry matches: `host`, `.domain`, `*` wildcards, an address, `address/bits`, `192.168.`, or
- * `<local>` for names without a dot; each with an optional `:port`.
- */
+/** True for an entry of `NO_PROXY`: name, `.domain`, `*`, range, `192.168.` or `<local>`; a `:port` is optional. */
 function covers(entry: string, url: URL): boolean {
 	const named = entry.replace(/[^:]*[^ -~][^:]*/, domainToASCII).replace(/^(?:\d+\.){1,3}$/, "$&*");
 	const parts = /^(\[[^\]]+\](?:\/\d+)?|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(named) ?? [];

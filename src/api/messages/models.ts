@@ -8,10 +8,7 @@ import { describeModels } from "./local-servers.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
 import { ask, type MessagesTarget, modelsRequest } from "./request.ts";
 
-/**
- * Reads all pages of a service's models (`GET /v1/models`), at most 5,000 entries, and what the service tells about them
- * elsewhere. Null if it has no such list. Rejects with ClientError.
- */
+/** Reads all models of a service (`GET /v1/models`), at most 5,000; null if it has no list. Rejects with ClientError. */
 export async function listModels(target: MessagesTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 	const found = new Map<string, ServedModel>();
 	const asked = new Set<string | undefined>();

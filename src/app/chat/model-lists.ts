@@ -99,10 +99,7 @@ export class ModelLists implements Disposable {
 		this.changed();
 	}
 
-	/**
-	 * Model of a request: the named one, else the connection's, else that of the settings if the service lists it, else the first
-	 * of its list for chats. Empty if there is none, or while the list loads in the background until {@link onDidLearn} fires.
-	 */
+	/** Model of a request: named, else the connection's, the settings' if listed, or the first for chats; empty for none. */
 	modelFor(connection: MessagesConnection | undefined, named = ""): string {
 		if (connection === undefined) return named;
 		const list = this.#listOf(connection);

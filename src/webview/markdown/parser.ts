@@ -1,9 +1,6 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from "markdown-it";
 
-/**
- * Formula with its delimiters: `$$..$$`, `\(..\)`, `\[..\]`, or `$..$` as in Pandoc: the first sign is not behind a letter or
- * digit, and the text touches both, since most dollar signs are money or shell.
- */
+/** Formula: `$$..$$`, `\(..\)`, `\[..\]`, or `$..$` that touches its text, since most dollar signs are money or shell. */
 const FORMULA =
 	/(?<!\$)\$\$(?:[^$`\\]|\\.)+\$\$(?!\$)|\\\((?:[^`\\]|\\[^()])+\\\)|\\\[(?:[^`\\]|\\[^[\]])+\\\]|(?<![a-z\d$])\$(?![\s"'),;:!?])(?:[^$`\n\\]|\\.)*(?<!\s)\$(?![\w${(])/iuy;
 
