@@ -221,6 +221,8 @@ test("a kernel imports no service, and no service imports the room of another", 
 test("no file compares a service with a name: tables have a row for each", () => {
 	const compared = /[!=]== "(?:codehost|petstore|messages)"|case "(?:codehost|petstore|messages)":/;
 	holds(product.filter(({ text }) => compared.test(text)).map(({ path }) => path));
+	// A part that only one service's connections have stands for its name.
+	holds(product.filter(({ text }) => text.includes('"credential" in ')).map(({ path }) => path));
 	const isTable = ({ text }: Source) =>
 		Object.keys(SERVICES).every((name) => name === "chat" || new RegExp(`^\\t+${name}: `, "m").test(text));
 	const tables = product.filter((file) => !file.path.startsWith("src/sandbox/") && isTable(file));

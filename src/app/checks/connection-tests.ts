@@ -21,10 +21,11 @@ import type {
 	MessagesConnection,
 	PetstoreConnection,
 } from "../connections/connection.ts";
-import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
 import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
 import type { Asking, Probe, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { identityOf } from "../connections/services.ts";
+import { ownerOf, storageKeyOf } from "../connections/vault.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 
@@ -71,6 +72,11 @@ export class ConnectionTests implements Disposable {
 	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
+	readonly #ways: Readonly<Record<ConnectionService, ConnectionTests["run"]>> = {
+		codehost: (connection: CodehostConnection, options) => this.#diagnose(connection, options),
+		petstore: (connection, options) => this.#ask(connection, options),
+		messages: (connection, options) => this.#ask(connection, options),
+	};
 
 	constructor(rooms: Rooms) {
 		this.#rooms = rooms;
@@ -79,8 +85,8 @@ export class ConnectionTests implements Disposable {
 			rooms.registry.onDidChange(({ ids, secrets }) => {
 				for (const id of secrets) this.#forget(id);
 				// Another address or identity makes it another connection.
-				const isOther = (id: string) => this.#last.has(id) && this.#placeOf(id) !== this.#last.get(id)?.place;
-				for (const id of ids) if (isOther(id)) this.#forget(id);
+				const isOther = (id: string) => placeOf(rooms.registry.get(id)) !== this.#last.get(id)?.place;
+				for (const id of ids) if (this.#last.has(id) && isOther(id)) this.#forget(id);
 			}),
 		);
 	}
@@ -107,10 +113,9 @@ export class ConnectionTests implements Disposable {
 		const { id } = connection;
 		const { clock } = this.#rooms;
 		const secret = this.#secrets.get(id);
-		const tested =
-			"credential" in connection ? await this.#diagnose(connection, options) : await this.#ask(connection, options);
-		const place = this.#placeOf(id);
-		const isOfThis = this.#secrets.get(id) === secret && place === connectionIdentity(connection);
+		const tested = await this.#ways[connection.service](connection, options);
+		const place = placeOf(this.#rooms.registry.get(id));
+		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
 		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
@@ -127,12 +132,6 @@ export class ConnectionTests implements Disposable {
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
-	/** Current address and identity of a connection; empty if it is gone. */
-	#placeOf(id: string): string {
-		const connection = this.#rooms.registry.get(id);
-		return connection === undefined ? "" : connectionIdentity(connection);
-	}
-
 	/** Takes in a finished request. One that began before the end of a test may be the test's own. */
 	#heard(): void {
 		if (![...this.#last.keys()].some((id) => this.failed(id) !== undefined)) return;
@@ -146,26 +145,33 @@ export class ConnectionTests implements Disposable {
 		this.#changed.fire(id);
 	}
 
-	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
+	async #ask(connection: Connection, asking: Asking = {}): Promise<Tested> {
 		const { ms, status, error } = await this.#rooms.registry.test(connection.id, asking);
 		const tested = testedIn(ms, error);
 		// A healthy service often refuses a request without a credential.
 		return error === undefined && (status === 401 || status === 403) ? { ...tested, refusedWith: status } : tested;
 	}
 
-	async #diagnose(connection: CodehostConnection, { signal, onStep }: Following): Promise<Tested> {
+	async #diagnose(connection: CodehostConnection, { signal, onStep }: Following = {}): Promise<Tested> {
 		const { registry, clients, repositories } = this.#rooms;
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
 		// A step that a limit prevented proves nothing.
 		const failed = all.find((step) => step.error !== undefined && matters(step, all));
 		// Learns the owner of a connection that was added by hand.
-		const isToLearn = isUnidentified(connection) && !registry.isEphemeral(connection.id);
+		const isToLearn = identityOf(connection).isUnidentified === true && !registry.isEphemeral(connection.id);
 		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
 		const steps = all.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) }));
 		const total = all.reduce((sum, { ms }) => sum + ms, 0);
 		return testedIn(total, failed?.error, { steps });
 	}
+}
+
+/** Address, kind of credential and installation of a connection, as one text; empty if it is gone. */
+function placeOf(connection: Connection | undefined): string {
+	if (connection === undefined) return "";
+	const { installationId } = identityOf(connection);
+	return JSON.stringify([storageKeyOf(ownerOf(connection)), connection.baseUrl, installationId]);
 }
 
 function testedIn(ms: number, error: ClientError | undefined, more: Pick<TestResult, "steps"> = {}): Tested {

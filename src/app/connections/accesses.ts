@@ -7,11 +7,10 @@ import { Emitter, type Event } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
-import { ownerOf } from "./credential-identity.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { SERVICES } from "./services.ts";
-import { type ClosedState, closedBy, closedError, storageKeyOf } from "./vault.ts";
+import { type ClosedState, closedBy, closedError, ownerOf, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
 export interface AccessServices {

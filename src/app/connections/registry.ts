@@ -6,11 +6,10 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { type Connection, type ConnectionService, type ConnectionTo, listedModels } from "./connection.ts";
-import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
-import { SERVICES } from "./services.ts";
+import { identityOf, SERVICES } from "./services.ts";
 import { decodeConnections, decodeDraft, StoredConnections } from "./stored-connections.ts";
-import { type Held, storageKeyOf, type Vault, withReason } from "./vault.ts";
+import { type Held, ownerOf, storageKeyOf, type Vault, withReason } from "./vault.ts";
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
@@ -118,7 +117,7 @@ export class ConnectionRegistry implements Disposable {
 		const all = this.list();
 		const taken = new Set(all.map(({ label }) => label));
 		const first = all.find(({ label }) => label === wanted);
-		const isTelling = whose !== undefined && first !== undefined && holderOf(first) !== whose;
+		const isTelling = whose !== undefined && first !== undefined && identityOf(first).holder !== whose;
 		const named = isTelling ? `${wanted} (${oneLine(whose)})` : wanted;
 		let label = named;
 		for (let count = 2; taken.has(label); count++) label = `${named} ${count}`;
@@ -137,7 +136,7 @@ export class ConnectionRegistry implements Disposable {
 		const announce = () =>
 			this.#stored.save((stored) => {
 				// Connections added at the same moment have their labels by now.
-				connection = { ...told, label: this.unusedLabel(asked.label, holderOf(told)) };
+				connection = { ...told, label: this.unusedLabel(asked.label, identityOf(told).holder) };
 				return [...stored, connection];
 			});
 		await this.#keep(told, secret, announce);
@@ -162,7 +161,8 @@ export class ConnectionRegistry implements Disposable {
 		if (asked.label !== before.label && isTaken) {
 			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
 		}
-		const isRenamed = isSameAccess({ ...decodeDraft(before), id }, asked);
+		const accessOf = (each: Connection) => JSON.stringify({ ...each, label: "", credential: identityOf(each).undated });
+		const isRenamed = accessOf({ ...decodeDraft(before), id }) === accessOf(asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);
 		const isStored = options.secret === undefined;
@@ -180,7 +180,7 @@ export class ConnectionRegistry implements Disposable {
 
 	/** Replaces the secret once the service accepts it, and drops facts about the old one. Also signs in again. */
 	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<Connection> {
-		return this.edit(id, withoutExpiry(this.require(id)), { ...options, secret });
+		return this.edit(id, { credential: identityOf(this.require(id)).undated }, { ...options, secret });
 	}
 
 	/** Removes the secret and keeps the connection as signed out, with its repositories. */
@@ -207,14 +207,14 @@ export class ConnectionRegistry implements Disposable {
 		const connection = this.require(id);
 		const held = await this.secret(connection);
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
-		const { error } = asked;
+		const { error, credential } = asked;
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
-		if (!isUnidentified(connection) || result.credential === undefined || this.isEphemeral(id)) return result;
+		if (!identityOf(connection).isUnidentified || credential === undefined || this.isEphemeral(id)) return result;
 		const now = this.get(id);
 		// A secret that was replaced meanwhile is identified by the call that replaced it.
-		if (now === undefined || !isUnidentified(now)) return result;
+		if (now === undefined || !identityOf(now).isUnidentified) return result;
 		if (secretOf(await this.secret(now)) === secretOf(held)) {
-			await this.#stored.replace({ ...now, credential: result.credential });
+			await this.#stored.replace(withCredential(now, credential));
 		}
 		return result;
 	}
@@ -277,14 +277,12 @@ export class ConnectionRegistry implements Disposable {
 		secret: string | undefined,
 		{ unasked, isStored = false, ...asking }: SaveOptions & { readonly isStored?: boolean },
 	): Promise<Connection> {
-		if (unasked === true && !("credential" in connection)) return connection;
-		const { error, credential } = await this.#parts.probe(
-			isStored ? connection : unidentified(connection),
-			secret,
-			asking,
-		);
+		const { kind, anonymous } = identityOf(connection);
+		if (unasked === true && kind === undefined) return connection;
+		const asked = isStored ? connection : withCredential(connection, anonymous);
+		const { error, credential } = await this.#parts.probe(asked, secret, asking);
 		if (error !== undefined) throw error;
-		return "credential" in connection && credential !== undefined ? { ...connection, credential } : connection;
+		return withCredential(connection, credential);
 	}
 
 	/** Stores the secret, if there is one, and announces its connection: both or neither. */
@@ -318,6 +316,10 @@ function isTo<S extends ConnectionService>(
 	service: S | undefined,
 ): connection is ConnectionTo<S> {
 	return service === undefined || connection.service === service;
+}
+
+function withCredential(connection: Connection, credential: ProbeResult["credential"]) {
+	return credential === undefined ? connection : { ...connection, credential };
 }
 
 function textsOf(connections: readonly Connection[]): ReadonlyMap<string, string> {

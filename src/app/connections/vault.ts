@@ -3,16 +3,25 @@ import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
 import type { Log, SecretStore } from "../ports.ts";
-import type { Connection } from "./connection.ts";
-import { SERVICES } from "./services.ts";
+import { type Connection, originOf } from "./connection.ts";
+import { identityOf, SERVICES } from "./services.ts";
 
-/** Owner of a secret: all three together are its identity, so that a changed base URL never finds an old secret. */
+/** Owner of a secret, found by service, origin and identity: a changed base URL never finds an old secret. */
 export interface SecretOwner {
 	readonly service: Service;
 	/** Scheme, host and port the secret was entered for. */
 	readonly origin: string;
 	/** The account or connection within the origin. */
 	readonly identity: string;
+	/** Kind of credential, by which a secret is read; not stored. */
+	readonly kind?: "pat" | "app" | undefined;
+}
+
+/** Owner of a connection's secret: a token never serves an app, nor the key of one app another. */
+export function ownerOf(connection: Connection): SecretOwner {
+	const { service, id, baseUrl } = connection;
+	const { kind, appId } = identityOf(connection);
+	return { service, origin: originOf(baseUrl), identity: [id, kind, appId].filter(Boolean).join(" "), kind };
 }
 
 /** Entry of the vault for an owner. */
@@ -62,7 +71,7 @@ export class Vault {
 	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
 		this.learn(owner, secret);
 		const key = storageKeyOf(owner);
-		const raw = JSON.stringify({ v: VERSION, ...owner, secret });
+		const raw = JSON.stringify({ v: VERSION, ...owner, kind: undefined, secret });
 		await this.#inTurn(async () => {
 			const before = await this.#store.get(key);
 			await this.#setAside(owner);
@@ -89,9 +98,10 @@ export class Vault {
 	/** Removes a secret and leaves a note in its place, so that it is never taken for a lost one. */
 	async signOut(owner: SecretOwner): Promise<void> {
 		const key = storageKeyOf(owner);
+		const note = JSON.stringify({ v: VERSION, ...owner, kind: undefined, signedOut: true });
 		await this.#inTurn(async () => {
 			await this.#setAside(owner);
-			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
+			await this.#store.set(key, note).catch(() => undefined);
 			// The secret is removed even if there was no room for the note.
 			if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
 		});
@@ -172,9 +182,9 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 }
 
 /** Parts of a secret; undefined if they cannot be read. */
-function partsOf({ service, identity }: SecretOwner, secret: string): readonly (string | undefined)[] | undefined {
+function partsOf({ service, kind }: SecretOwner, secret: string): readonly (string | undefined)[] | undefined {
 	try {
-		return SERVICES[service].secretParts(secret, identity);
+		return SERVICES[service].secretParts(secret, kind);
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { identityOf } from "#app/connections/services.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { map, parsed, text } from "#base/schema.ts";
@@ -154,5 +154,5 @@ function namesOf(connections: readonly CodehostConnection[], given: ReadonlyMap<
 }
 
 function userOf(connection: CodehostConnection): string {
-	return `${holderOf(connection) ?? connection.label} (${hostOf(connection)})`;
+	return `${identityOf(connection).holder ?? connection.label} (${hostOf(connection)})`;
 }

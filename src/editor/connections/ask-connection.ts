@@ -1,7 +1,6 @@
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { SERVICE_IDS } from "#app/connections/services.ts";
+import { identityOf, SERVICE_IDS } from "#app/connections/services.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, choose, notify } from "../kit/prompts.ts";
@@ -161,7 +160,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		save: (options) => registry.replaceSecret(id, form.secretOf(answers) ?? "", options),
 	});
 	if (replaced === undefined) return false;
-	const [was, is] = [connection, replaced].map((each) => plainLine(holderOf(each)));
+	const [was, is] = [connection, replaced].map((each) => plainLine(identityOf(each).holder));
 	// A secret of another owner may have been copied from the wrong place.
 	if (was !== "" && is !== "" && was !== is) {
 		const words = `${label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;

@@ -19,9 +19,9 @@ import {
 	expiry,
 	INSTALLATION_ID,
 } from "#app/connections/connection.ts";
-import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
+import { identityOf } from "#app/connections/services.ts";
 import { closedBy, closedError, type Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -224,7 +224,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	secretName: ({ kind }) => (kind === "pat" ? "Token" : "Key"),
 	secretOf,
 	partsOf({ before, kind, appId, installationId, expiresAt }) {
-		const own = before === undefined ? {} : undated(before.credential);
+		const own = before && identityOf(before).undated;
 		if (kind === "pat") return { credential: { ...own, kind, ...(expiresAt !== "" && { expiresAt }) } };
 		const { id, account } = installationId ?? { id: 0, account: null };
 		return { credential: { ...own, kind, appId, installationId: id, ...(account !== null && { account }) } };

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { SERVICES } from "#app/connections/services.ts";
+import { identityOf, SERVICES } from "#app/connections/services.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type OptionalField, optional, type SchemaFields } from "#base/schema.ts";
 import type { Fields } from "../kit/rows.ts";
@@ -86,8 +86,8 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 	try {
 		await form.complete?.(answers);
 		const added = await tools.registry.add({ ...connectionDraftOf(answers, form), label }, form.secretOf(answers));
-		const login = "credential" in added && added.credential.kind === "pat" ? added.credential.login : undefined;
-		return login === undefined ? { id: added.id } : { id: added.id, login };
+		const { kind, holder } = identityOf(added);
+		return kind !== "pat" || holder === undefined ? { id: added.id } : { id: added.id, login: holder };
 	} catch (error) {
 		throw inWords(error, answers, form);
 	}

@@ -14,7 +14,6 @@ import { addFromArgument, argumentFor, editFromArgument } from "./connection-arg
 import { testedWords } from "./connection-facts.ts";
 import { connectionOf } from "./manage-connections.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
-import { showTest } from "./test-connections.ts";
 
 /** Dependencies of the commands about connections. */
 export interface ConnectionParts extends AddTools {
@@ -161,7 +160,9 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
 		run: runOn(anyOf, async (connection, { argument }, { tests }) =>
-			argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result,
+			argument === undefined
+				? CONNECTED_SERVICES[connection.service].test(connection, tests)
+				: (await tests.run(connection)).result,
 		),
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {

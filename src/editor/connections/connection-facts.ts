@@ -7,7 +7,7 @@ import type {
 	MessagesConnection,
 	PetstoreConnection,
 } from "#app/connections/connection.ts";
-import { SERVICES } from "#app/connections/services.ts";
+import { identityOf, SERVICES } from "#app/connections/services.ts";
 import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
@@ -42,7 +42,7 @@ export function connectionLook(connection: Connection, known: KnownFacts, own: s
 	const { label, service } = connection;
 	const { name, needsSecret } = SERVICES[service];
 	const { closed, isEphemeral, status, held, last, refusal, isFailed, now } = known;
-	const kind = "credential" in connection ? connection.credential.kind : undefined;
+	const { kind } = identityOf(connection);
 	const isSignInOver = (held?.token?.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 	const trouble =
 		troubleOf({ access: closed ?? "open", error: status?.error ?? null }) ??

@@ -33,7 +33,7 @@ export function treeOfConnections(
 		return {
 			closed: secrets.closedBy(id),
 			isEphemeral: registry.isEphemeral(id),
-			status: "credential" in connection ? statuses.of(id) : undefined,
+			status: registry.get(id, "codehost") && statuses.of(id),
 			held: petstores.peek(id)?.held,
 			last,
 			refusal: refusalWords(last, label, now),

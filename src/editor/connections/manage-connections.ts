@@ -1,8 +1,7 @@
 import { isUnreached } from "#api/http/fault.ts";
 import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
-import { holderOf, isApp } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { SERVICES } from "#app/connections/services.ts";
+import { identityOf, SERVICES } from "#app/connections/services.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -43,8 +42,9 @@ export async function connectionChoices<C extends Connection>(
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
 	return connections.map((connection, at) => {
 		const { label, baseUrl } = connection;
-		const holder = plainLine(holderOf(connection));
-		const whose = isApp(connection) ? `app on ${holder}` : holder;
+		const { kind, holder: own } = identityOf(connection);
+		const holder = plainLine(own);
+		const whose = kind === "app" ? `app on ${holder}` : holder;
 		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));
 		return { label: withoutIcons(label), description, value: connection };
 	});

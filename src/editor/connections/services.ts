@@ -1,3 +1,4 @@
+import type { ConnectionTests, TestResult } from "#app/checks/connection-tests.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CommandId, VIEWS } from "#app/contributions.ts";
@@ -8,6 +9,7 @@ import { CODEHOST_FORM } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
 import { codehostFacts, type KnownFacts, messagesFacts, petstoreFacts } from "./connection-facts.ts";
+import { showAnswer, showDiagnosis } from "./test-connections.ts";
 
 /** A service, as the wizard, the commands and the Connections view present it. */
 interface ServiceRow {
@@ -19,6 +21,8 @@ interface ServiceRow {
 	readonly form: Form;
 	/** Looks of the rows of what is known of a connection. */
 	facts(connection: Connection, known: KnownFacts): readonly RowLook[];
+	/** Tests a connection and shows the person its progress and the result. */
+	test(connection: Connection, tests: ConnectionTests): Promise<TestResult>;
 	/** Button that leads on from an added connection. */
 	readonly next: NextStep;
 	/** Words for what stays when a connection is removed. */
@@ -35,6 +39,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		icon: "account",
 		form: CODEHOST_FORM,
 		facts: codehostFacts,
+		test: showDiagnosis,
 		next: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
 		stays: "Its repositories stay in the list, until you choose another connection for them or remove them.",
 	},
@@ -44,6 +49,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		icon: "package",
 		form: PETSTORE_FORM,
 		facts: petstoreFacts,
+		test: showAnswer,
 		next: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 		stays: "The data in the store stays.",
 		signIn: "switchboard.petstore.signIn",
@@ -54,6 +60,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		icon: "comment-discussion",
 		form: MESSAGES_FORM,
 		facts: messagesFacts,
+		test: showAnswer,
 		next: { label: "Open Chat", command: "switchboard.openChat" },
 		stays: "Conversations stay.",
 	},

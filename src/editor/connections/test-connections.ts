@@ -11,9 +11,8 @@ import { withProgress } from "../progress.ts";
 import { showError } from "../words/show-error.ts";
 import { describeStep } from "../words/step-words.ts";
 
-/** Tests a connection and shows the person its progress and the result. */
-export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {
-	if ("credential" in connection) return showDiagnosis(connection, tests);
+/** Tests a connection with one request and shows the person whether its service answers. */
+export async function showAnswer(connection: Connection, tests: ConnectionTests): Promise<TestResult> {
 	const { label } = connection;
 	const test = (_: AbortSignal, doing: Asking) => tests.run(connection, doing);
 	const { result, error, refusedWith } = await withProgress(`Testing ${label}...`, test, { label });
@@ -25,7 +24,7 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 				: ` For pets it wants an API key or a sign-in (${refusedWith}), and there is neither.`;
 		void notify("Information", `${label} answers in ${result.ms} ms.${lacks}`);
 	} else {
-		void showError(error, { connection, retry: () => showTest(connection, tests) });
+		void showError(error, { connection, retry: () => showAnswer(connection, tests) });
 	}
 	return result;
 }
@@ -43,7 +42,7 @@ const STEPS_TO_FIX: Partial<Readonly<Record<Remedy, { readonly command: CommandI
 type StepItem = vscode.QuickPickItem & { readonly remedy: Remedy; readonly whole: string | undefined };
 
 /** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */
-async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {
+export async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {
 	const pick = vscode.window.createQuickPick<StepItem>();
 	pick.title = `Test ${connection.label}`;
 	pick.placeholder = `${new URL(connection.baseUrl).host}: looking...`;

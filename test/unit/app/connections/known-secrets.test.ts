@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { ownerOf } from "#app/connections/credential-identity.ts";
 import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { storageKeyOf, Vault } from "#app/connections/vault.ts";
+import { ownerOf, storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";

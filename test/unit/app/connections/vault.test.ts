@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type SecretOwner, storageKeyOf, Vault } from "#app/connections/vault.ts";
+import type { Connection } from "#app/connections/connection.ts";
+import { ownerOf, type SecretOwner, storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { MemoryLog, MemorySecrets } from "../../../support/memory-editor.ts";
@@ -120,10 +121,36 @@ test("an unreadable secret is set aside before it is replaced, never deleted", a
 	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
 });
 
+test("the entry of a secret is named and written as ever", async () => {
+	const { secrets, vault } = setUp();
+	const on = { baseUrl: "https://a.example/api", label: "A" };
+	const app = { kind: "app", appId: "7", installationId: 9 } as const;
+	const connections: readonly Connection[] = [
+		{ ...on, id: "c1", service: "codehost", profile: "custom", credential: app },
+		{ ...on, id: "c2", service: "codehost", profile: "custom", credential: { kind: "pat", login: "ada" } },
+		{ ...on, id: "p1", service: "petstore", profile: "custom", format: "json" },
+		{ ...on, id: "m1", service: "messages", profile: "custom" },
+	];
+	const secret = '{"v":1,"privateKey":"pem","apiKey":"key"}';
+	for (const connection of connections) await vault.write(ownerOf(connection), secret);
+	for (const [service, identity] of [
+		["codehost", "c1 app 7"],
+		["codehost", "c2 pat"],
+		["petstore", "p1"],
+		["messages", "m1"],
+	] as const) {
+		const raw = secrets.entries.get(`switchboard.secret:["${service}","https://a.example","${identity}"]`);
+		assert.equal(raw, JSON.stringify({ v: 1, service, origin: "https://a.example", identity, secret }));
+	}
+	for (const connection of connections) await vault.signOut(ownerOf(connection));
+	const note = '{"v":1,"service":"codehost","origin":"https://a.example","identity":"c1 app 7","signedOut":true}';
+	assert.ok([...secrets.entries.values()].includes(note));
+});
+
 test("a secret with an unreadable part is unreadable, and set aside as a whole", async () => {
 	const { secrets, vault } = setUp();
-	const app = { ...owner, service: "codehost", identity: "codehost-1 app 7" } as const;
-	const pat = { ...owner, service: "codehost", identity: "codehost-2 pat" } as const;
+	const app = { ...owner, service: "codehost", identity: "codehost-1 app 7", kind: "app" } as const;
+	const pat = { ...owner, service: "codehost", identity: "codehost-2 pat", kind: "pat" } as const;
 	const store = { ...owner, service: "petstore", identity: "petstore-1" } as const;
 	for (const broken of [app, store]) {
 		const raw = JSON.stringify({ v: 1, ...broken, secret: '{"v":1,"privateKey":7,"apiKey":7}' });

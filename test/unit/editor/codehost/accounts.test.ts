@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
-import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { Probe } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { storageKeyOf, Vault } from "#app/connections/vault.ts";
+import { ownerOf, storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Redactor } from "#base/redaction.ts";
