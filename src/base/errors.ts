@@ -80,6 +80,8 @@ export interface ErrorFacts {
 	readonly line?: number | undefined;
 	/** True if something answered in the service's place, such as a sign-in page. */
 	readonly isGateway?: boolean | undefined;
+	/** What the message says beside its code and status; the whole message by default. */
+	readonly said?: string | undefined;
 	readonly cause?: unknown;
 }
 
@@ -96,6 +98,7 @@ export class ClientError extends Error {
 	readonly field: string | undefined;
 	readonly line: number | undefined;
 	readonly isGateway: boolean | undefined;
+	readonly said: string | undefined;
 
 	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
 		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -109,6 +112,7 @@ export class ClientError extends Error {
 		this.field = facts.field;
 		this.line = facts.line;
 		this.isGateway = facts.isGateway;
+		this.said = facts.said;
 	}
 }
 
@@ -120,5 +124,6 @@ export function invalid(service: Service, field: string, rule: string, line?: nu
 
 /** Copy of an error with more facts, and another message if given. */
 export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
-	return new ClientError(error.service, error.code, message, { ...error, cause: error.cause, ...facts });
+	const said = message === error.message ? error.said : undefined;
+	return new ClientError(error.service, error.code, message, { ...error, said, cause: error.cause, ...facts });
 }

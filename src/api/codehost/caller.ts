@@ -3,7 +3,7 @@ import { ClientError, type ErrorReason, withFacts } from "#base/errors.ts";
 import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus } from "../http/fault.ts";
+import { wordsOfReply } from "../http/fault.ts";
 import type { WaitNotice } from "../http/notice.ts";
 import { leadsOn } from "../http/notice.ts";
 import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
@@ -187,15 +187,17 @@ export function errorOfCodehostReply(
 		readonly redact: (text: string) => string;
 	},
 ): ClientError {
-	const said = excerptOf(body, redact);
+	const excerpt = excerptOf(body, redact);
+	const { message, said } = wordsOfReply(excerpt, status);
 	// What a page says may be a proxy's.
-	const message = isWebPage(body) ? "" : said;
-	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
-	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
+	const own = isWebPage(body) ? "" : excerpt;
+	const code = isLimit({ status, headers, message: own }, names) ? "rate-limited" : codeOfStatus(status);
+	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(own) : undefined;
 	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
 	const requestId = plainSentence(redact(id));
-	return new ClientError("codehost", code, said || sentenceOfStatus(status), {
+	return new ClientError("codehost", code, message, {
 		status,
+		said,
 		reason,
 		requestId: requestId || undefined,
 		page: ssoPageIn(headers["x-github-sso"], origin),

@@ -133,7 +133,11 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 /** Error of a call whose service was not reached or was lost; `cause` is redacted. */
 export function unreachedError(service: Service, cause: unknown): ClientError {
 	const { code, reason, status } = failureOfError(cause);
-	return new ClientError(service, code, `The service could not be reached: ${reason}.`, { status, cause });
+	return new ClientError(service, code, `The service could not be reached: ${reason}.`, {
+		status,
+		cause,
+		said: reason,
+	});
 }
 
 /** Error of a call that its caller stopped, as only the caller's own signal tells. */

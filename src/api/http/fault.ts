@@ -16,14 +16,18 @@ export function isUnreached(error: unknown): error is ClientError {
 	return error instanceof ClientError && ["network", "proxy", "timeout"].includes(error.code);
 }
 
-/** Message for an error reply without one. */
-export function sentenceOfStatus(status: number): string {
-	if (status === 304) return "The service answered an ordinary request with “not modified” (status 304).";
-	if (status === 407) return `The service could not be reached: ${PROXY_SIGN_IN} (407).`;
-	if (status >= 300 && status < 400) {
-		return `The service redirects to another address (status ${status}), which is not followed.`;
+/** Message of an error reply, its own or one for its status, and what it says beside the status. */
+export function wordsOfReply(own: string, status: number): { readonly message: string; readonly said?: string } {
+	if (own !== "") return { message: own };
+	if (status === 304) return { message: "The service answered an ordinary request with “not modified”." };
+	if (status === 407) {
+		const said = `${PROXY_SIGN_IN} (407)`;
+		return { message: `The service could not be reached: ${said}.`, said };
 	}
-	return `The service answered with status ${status}.`;
+	if (status >= 300 && status < 400) {
+		return { message: "The service redirects to another address, which is not followed." };
+	}
+	return { message: `The service answered with status ${status}.`, said: "" };
 }
 
 /** Words for a missing key, as opposed to a wrong one. */

@@ -1,7 +1,7 @@
 import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus } from "../http/fault.ts";
+import { wordsOfReply } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { excerptOf, isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -68,8 +68,10 @@ export function errorOfMessagesReply(
 	redact: (text: string) => string,
 ): ClientError {
 	const requestId = plainSentence(redact(requestIdOf(headers) ?? readFault(parseJson(body))?.requestId ?? ""));
-	return new ClientError("messages", codeOfStatus(status), excerptOf(body, redact) || sentenceOfStatus(status), {
+	const { message, said } = wordsOfReply(excerptOf(body, redact), status);
+	return new ClientError("messages", codeOfStatus(status), message, {
 		status,
+		said,
 		requestId: requestId || undefined,
 		isGateway: isOfGateway({ status, body }) || undefined,
 	});

@@ -3,7 +3,7 @@ import { usableTime } from "#base/clock.ts";
 import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type ExchangeOptions, exchange } from "../http/exchange.ts";
-import { sentenceOfStatus } from "../http/fault.ts";
+import { wordsOfReply } from "../http/fault.ts";
 import { excerptOf } from "../http/reason.ts";
 import { type AccessToken, SIGN_IN_SCOPES } from "./credential.ts";
 
@@ -58,7 +58,7 @@ export async function refusalOfPage(
 	if (!result.ok) return undefined;
 	const { status, headers, body } = result.reply;
 	const isRefusal = status === 400 || (status === 401 && headers["www-authenticate"] === undefined);
-	return isRefusal ? excerptOf(body, String) || sentenceOfStatus(status) : undefined;
+	return isRefusal ? wordsOfReply(excerptOf(body, String), status).message : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus } from "../http/fault.ts";
+import { wordsOfReply } from "../http/fault.ts";
 import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import type { PetstoreProfile } from "./model.ts";
@@ -20,9 +20,8 @@ export function errorOfPetstoreReply(
 	{ redact, now, format }: { redact(text: string): string; now: number; format?: PetstoreProfile["format"] },
 ): ClientError {
 	const listed = operation.errors[status];
-	const said = excerptOf(body, redact);
-	const hint = listed && `The API documents this status as “${listed}”.`;
-	const sentence = said || (hint ?? sentenceOfStatus(status));
+	const hint = listed ? `The API documents this status as “${listed}”.` : "";
+	const { message, said } = wordsOfReply(excerptOf(body, redact) || hint, status);
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a wait has refused by itself; a gateway does not know what the store did.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
@@ -30,8 +29,9 @@ export function errorOfPetstoreReply(
 	const isOfThing = (operation.path.includes("{") || listed !== undefined) && !isWebPage(body);
 	const isAbsent = (status === 404 || status === 410) && isOfThing;
 	const mayBeXml = (status === 406 ? operation.gives : status === 415 && operation.takes) === "json or xml";
-	return new ClientError("petstore", codeOf(status, listed), sentence, {
+	return new ClientError("petstore", codeOf(status, listed), message, {
 		status,
+		said,
 		retryAfterMs,
 		isGateway: isOfGateway({ status, body }) || undefined,
 		reason: isLost ? "not-confirmed" : isAbsent ? "absent" : mayBeXml && format === "json" ? "xml-needed" : undefined,

@@ -52,6 +52,7 @@ const FAILURE = object({
 	requestId: MAYBE.text,
 	field: MAYBE.text,
 	isGateway: withDefault(flag(), undefined),
+	said: MAYBE.text,
 });
 
 /** Fields of the end of a reply, in milliseconds; `number` reads the numbers. */

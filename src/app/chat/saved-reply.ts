@@ -33,8 +33,8 @@ export function endRecord(
 }
 
 function savedError(error: ClientError): SavedEnd["error"] {
-	const { service, code, message, status, retryAfterMs, requestId, field, isGateway } = error;
-	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
+	const { service, code, message, status, retryAfterMs, requestId, field, isGateway, said } = error;
+	return { service, code, message, status, retryAfterMs, requestId, field, isGateway, said };
 }
 
 interface SavedReply {

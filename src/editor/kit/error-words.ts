@@ -25,9 +25,7 @@ export interface FailureWords {
 /** Parts of sentences about a failure of the service `name`: its {@link WordsEntry} names them in braces. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs) {
 	const { status, message, field = "" } = error;
-	// The title already says that it was not reached, and the status.
-	const own = /^The service could not be reached: |^The service answered with status \d+\.$| \(status \d+\)/g;
-	const said = sentence(message.replaceAll(own, ""));
+	const said = sentence(error.said ?? message);
 	return {
 		name,
 		/** In brackets after a space, or nothing. */

@@ -24,4 +24,7 @@ test("further facts leave the known ones alone", () => {
 		[more.code, more.status, more.reason, more.retryAfterMs, more.message],
 		["not-found", 404, "not-installed", 5, "Not Found"],
 	);
+	const lost = new ClientError("petstore", "network", "It was not reached: refused", { said: "refused" });
+	assert.equal(withFacts(lost, { status: 502 }).said, "refused");
+	assert.equal(withFacts(lost, {}, "The pet is gone").said, undefined, "another message has other words");
 });

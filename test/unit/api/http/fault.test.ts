@@ -1,12 +1,14 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { codeOfStatus } from "#api/http/failure.ts";
-import { isAbsent, sentenceOfStatus, withDroppedHeader } from "#api/http/fault.ts";
+import { isAbsent, withDroppedHeader, wordsOfReply } from "#api/http/fault.ts";
 import { ClientError } from "#base/errors.ts";
 
 test("a status speaks for a reply that says nothing", () => {
-	assert.equal(sentenceOfStatus(500), "The service answered with status 500.");
-	assert.match(sentenceOfStatus(302), /redirects to another address/);
+	assert.equal(wordsOfReply("", 500).message, "The service answered with status 500.");
+	assert.equal(wordsOfReply("", 500).said, "", "a title names the status");
+	assert.deepEqual(wordsOfReply("Too many pets", 500), { message: "Too many pets" });
+	assert.match(wordsOfReply("", 302).message, /redirects to another address/);
 });
 
 test("only a service that says that there is no such thing has said that it is absent", () => {

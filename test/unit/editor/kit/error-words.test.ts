@@ -15,11 +15,9 @@ test("a wait is described by its remaining time and its cause", () => {
 
 test("a proxy that refuses is named with the setting that helps, at every service", () => {
 	const said = (service: "codehost" | "petstore" | "messages", status: number | undefined, why: string) => {
-		const error = new ClientError(service, "proxy", `The service could not be reached: ${why}.`, { status });
+		const error = new ClientError(service, "proxy", `The service could not be reached: ${why}.`, { status, said: why });
 		const { title, advice } =
-			service === "messages"
-				? replyWords(error, { connection: "Acme", model: "" })
-				: (service === "codehost" ? describeFailure : describeFailure)(error, "Acme");
+			service === "messages" ? replyWords(error, { connection: "Acme", model: "" }) : describeFailure(error, "Acme");
 		return `${title} ${advice.replace(" Run Test Connection to check each step.", "")}`.replace(/: [tT]/, ": T");
 	};
 	for (const [status, why, advice] of [

@@ -63,19 +63,21 @@ test("a failed sign-in is never described as a refusal of the store", () => {
 });
 
 test("a field keeps its spelling, and an unreachable store is said once", () => {
-	const title = (code: "invalid" | "network", message: string) =>
-		describeFailure(new ClientError("petstore", code, message), "Pets").title;
+	const title = (code: "invalid" | "network", message: string, said?: string) =>
+		describeFailure(new ClientError("petstore", code, message, { said }), "Pets").title;
 	assert.equal(title("invalid", "photoUrls is missing"), "photoUrls is missing.");
 	assert.equal(describeFailure(new ClientError("petstore", "invalid", "x"), "Pets").advice, "");
 	assert.equal(title("invalid", "the pet is gone"), "The pet is gone.");
-	const unreached = "The service could not be reached: the connection was refused.";
-	assert.equal(title("network", unreached), "Pets could not be reached: The connection was refused.");
+	const refused = "the connection was refused";
+	const unreached = `The service could not be reached: ${refused}.`;
+	assert.equal(title("network", unreached, refused), "Pets could not be reached: The connection was refused.");
 	assert.equal(title("network", ""), "Pets could not be reached.");
 });
 
 test("a write whose answer was lost is described as not confirmed, without a retry", () => {
 	const lost = new ClientError("petstore", "network", "The service could not be reached: the connection was closed", {
 		reason: "not-confirmed",
+		said: "the connection was closed",
 	});
 	assert.deepEqual(describeFailure(lost, "Pets"), {
 		title: "Not confirmed by Pets: The connection was closed.",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wordsOfReply } from "#api/http/fault.ts";
 import { emptyReply } from "#api/messages/accumulator.ts";
 import { eventsOfJson, type StreamEvent } from "#api/messages/events.ts";
 import { exportMarkdown } from "#app/chat/export-conversation.ts";
@@ -189,7 +190,8 @@ test("whatever a service refuses for, its own reason is on the card", () => {
 		const card = describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
 		assert.match(card?.title ?? "", /: The pool of keys is empty\.$/, code);
 	}
-	const silent = new ClientError("messages", "overloaded", "The service answered with status 529.", { status: 529 });
+	const { message, said } = wordsOfReply("", 529);
+	const silent = new ClientError("messages", "overloaded", message, { status: 529, said });
 	const card = describeEnding({ outcome: "failed", error: silent }, { connection: "A", model: "m" });
 	assert.equal(card?.title, "A is overloaded (529).");
 });
