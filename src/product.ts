@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";

@@ -9,10 +9,9 @@ import { leadsOn } from "../http/notice.ts";
 import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
-import type { Pass, RateGate } from "./gate.ts";
+import type { Pass, RateGate, RateLimits } from "./gate.ts";
 import type { CodehostObserver, CodehostProfile, RateLimitHeaders } from "./model.ts";
 import { isLimit, serverTimeOf } from "./rate-limit.ts";
-import type { RateLimits } from "./rate-limits.ts";
 import { wireHeaders } from "./request.ts";
 
 /** A code host, a credential for it, and how to deal with both. */

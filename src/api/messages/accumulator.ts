@@ -258,7 +258,6 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 /**
  * Adds the blocks of a whole message to what was received, one step for each block that gains text: `message_stop` may carry
  * a message (contract section 6, "final message fields"), and so may `message_start`.
- *
  * A received block is the same as one of the message if it is the same call, or of its type with a text that begins as its
  * own, preferably on the same index. Only the rest of its text is added, and nothing to a call that has input. Any other block
  * of the message is new: nothing is lost, and nothing is said twice.

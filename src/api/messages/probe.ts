@@ -22,7 +22,6 @@ type ProbeResult =
 
 /**
  * Checks the address and the key of a messages service with a request without messages, which generates nothing.
- *
  * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405, redirects and web
  * pages (`not-found`), no connection (`network`, `timeout` after 10 s), `invalid`, `aborted`. Everything else is ok, even
  * 429 and 5xx: the service is there and has not refused the key. Never rejects.

@@ -145,9 +145,8 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Changes a connection after asking the service, unless only its name or a token's expiry changes. A secret is bound
-	 * to its origin, app and kind of credential: with a new one of these the connection has none, unless `secret` brings
-	 * its own, as for a code host it must.
+	 * Changes a connection after asking the service, unless only its name or a token's expiry changes. A secret is bound to
+	 * its origin, app and kind of credential: a new one of these drops it, and a code host must bring another `secret`.
 	 */
 	async edit(
 		id: string,

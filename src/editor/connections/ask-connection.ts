@@ -46,9 +46,8 @@ export interface Added {
 }
 
 /**
- * Wizard that adds a connection, to the service `only` where it is given. After a refusal the step to fix comes back
- * with its answer and the reason. `tokensOnly` offers neither apps nor the sandbox. Resolves to undefined if the
- * person leaves.
+ * Wizard that adds a connection, to the service `only` where it is given. A refusal leads back to the step to fix, with its
+ * answer. `tokensOnly` offers neither apps nor the sandbox. Resolves to undefined if the person leaves.
  */
 export async function addByPrompts(
 	{ registry, trySandbox, findInstallations }: AddTools,

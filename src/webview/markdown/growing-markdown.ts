@@ -11,7 +11,6 @@ const LONG_CHARS = 4096;
 /**
  * Markdown that grows at its end. Only the open source is parsed again: the last block of the top level, of a list its last
  * item, of a table its head and last row. Everything before is final, and open blocks keep their nodes.
- *
  * After the end the document equals one built from the whole text at once: since link definitions can come late, texts with
  * brackets that were built before the last definition are built again.
  */

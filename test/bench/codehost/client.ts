@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patSource } from "#api/codehost/credential.ts";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { systemClock } from "#base/clock.ts";
 import { codehostPatience } from "../../support/codehost-patience.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPatience } from "#api/messages/model.ts";
 import { petstoreLimiters } from "#api/petstore/client.ts";

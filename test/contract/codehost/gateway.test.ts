@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { listModels } from "#api/messages/models.ts";
+import { MessagesClient } from "#api/messages/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
@@ -44,11 +45,12 @@ for (const status of [200, 401, 403, 511]) {
 test("JSON nested 100,000 deep is a malformed reply for all three services", async (context) => {
 	const deep = `{"id":1,"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 	const server = await serve(context, () => ({ headers: { "content-type": "application/json" }, body: deep }));
-	const models = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
+	const endpoint = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
+	const parts = { transport, clock: systemClock, endpoint, redact: String, patience: defaultPatience };
 	const errors = [
 		await errorOf(clientAt(server.origin).getRepository("acme", "app")),
 		await errorOf(petstoreAt(server.origin).client.call("getPetById", { petId: 1 })),
-		await errorOf(listModels({ transport, clock: systemClock, endpoint: models, redact: String })),
+		await errorOf(new MessagesClient(parts).listModels()),
 	];
 	for (const { code, message } of errors) {
 		assert.equal(code, "malformed");

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { patSource } from "#api/codehost/credential.ts";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";

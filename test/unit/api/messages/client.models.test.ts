@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeModels } from "#api/messages/models.ts";
+import { decodeModels } from "#api/messages/client.ts";
 
 const decode = (value: unknown) => decodeModels(value, (text) => text.replaceAll("secret", "[redacted]"));
 const unknown = { maxInputTokens: null, maxOutputTokens: null };

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { RateLimits } from "#api/codehost/rate-limits.ts";
+import { RateLimits } from "#api/codehost/gate.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 test("clients of one user on one host share a gate, and no others do", () => {
