@@ -176,7 +176,7 @@ function errorPage({ page, status }: Refused): Content | undefined {
 	return { type: "text/html", text: `<html><title>${status}</title><body><h1>HTTP ERROR ${status}</h1></body></html>` };
 }
 
-/** Refusal of an error; rethrows what is not the request's fault. */
+/** Turns an error that the client caused into a refusal; rethrows any other. */
 function refusedBy(error: unknown): Refused {
 	if (error instanceof ClientError) return new Refused(400, error.message);
 	if (error instanceof URIError) return new Refused(400, "The path is not encoded as a URL.");

@@ -27,7 +27,7 @@ export interface TokenState {
 	readonly expiresAt: number | null;
 	/** Time after which the next call renews an installation token; null for a personal one. */
 	readonly renewsAt: number | null;
-	/** Exchanges that brought a token. */
+	/** Number of exchanges that returned a token. */
 	readonly exchanges: number;
 	/** Exchanges that replaced a token. */
 	readonly renewals: number;

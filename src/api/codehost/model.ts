@@ -310,7 +310,7 @@ export interface RateGauge {
 
 /** The state of one bucket of calls: those of one user, or of one installation (contract section 8). */
 export interface RateState {
-	/** Null without a report since the reset, or for a whole window: the remaining requests are unknown. */
+	/** Null while the remaining requests are unknown: no report yet, or its window has ended. */
 	readonly gauge: RateGauge | null;
 	/** True under 10 % of the limit: then only a person's requests should be made. */
 	readonly low: boolean;

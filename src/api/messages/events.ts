@@ -44,7 +44,7 @@ export type StreamEvent =
 export interface ContentDelta {
 	readonly kind: "content_block_delta";
 	readonly index: number | null;
-	/** Block type of such a delta, for a block whose start is missing. */
+	/** Block type that this delta implies, if the block's start never came. */
 	readonly blockType: string;
 	readonly text: string;
 	/** Type of an unknown delta, whose text still counts. */

@@ -42,7 +42,7 @@ export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}):
 	return JSON.stringify(wireJson(shape, value), null, indent);
 }
 
-/** Value that `JSON.stringify` writes as the service expects it. */
+/** Converts a value for `JSON.stringify`: int64 texts become digits, undefined fields are left out. */
 function wireJson(shape: AnyShape, value: unknown): unknown {
 	if (shape.kind === "int64" && typeof value === "string") return jsonDigits(value);
 	if (shape.kind === "list" && Array.isArray(value)) return value.map((item: unknown) => wireJson(shape.item, item));

@@ -2,7 +2,7 @@ import type { ConversationState, Entry } from "./conversation.ts";
 
 /** Place of an entry among its versions: those that follow the same entry. */
 export interface Versions {
-	/** Counted from 0, the oldest. */
+	/** Zero-based; 0 is the oldest. */
 	readonly index: number;
 	readonly count: number;
 	readonly ids: readonly string[];

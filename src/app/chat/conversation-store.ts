@@ -207,7 +207,7 @@ const LINE = object({
 	/** Number of turns and replies of all versions. */
 	messages: number(),
 	name: text(),
-	/** Size of the journal that the line was made from. */
+	/** Size of the journal when this summary was written; another size means that it is stale. */
 	size: number(),
 });
 

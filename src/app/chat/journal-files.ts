@@ -59,7 +59,7 @@ export const INDEX = "index";
 
 const KINDS = { journal: ".jsonl", draft: ".draft", lease: ".lease" } as const;
 
-/** Id of a conversation by a file name of another program, such as a copy by a sync program. */
+/** Id for a journal whose file name another program chose, such as a copy by a sync program. */
 const NAMED_ELSEWHERE = /^file:([^/\\\0]+)$/;
 
 /** Maximum length of a file name on all systems. */

@@ -98,7 +98,7 @@ export class ConnectionTests implements Disposable {
 		return this.#last.get(id);
 	}
 
-	/** Last test if it failed and nothing has succeeded since. A left test, or a limit that has reset, is no failure. */
+	/** Last test if it failed and nothing has succeeded since. An abandoned test, or a limit that has reset, is no failure. */
 	failed(id: string): LastTest | undefined {
 		const last = this.#last.get(id);
 		if (last === undefined || last.result.ok || last.isMended) return undefined;

@@ -114,7 +114,7 @@ export class CodehostAccess implements Disposable {
 		}
 	}
 
-	/** Waits that calls go through now, the first to end first. */
+	/** Current waits of all calls, soonest end first. */
 	get waits(): readonly WaitNotice[] {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
 	}

@@ -6,7 +6,7 @@ import { isLocalEngine, type MESSAGES_PRESETS } from "./messages-profiles.ts";
 /** Abilities that a person can turn on and off for each model. */
 export const SWITCHES = ["tools", "images", "thinking"] as const;
 
-/** Abilities and limits of a model. Requests are built by these alone. */
+/** Abilities and limits of a model. Requests are built from these alone. */
 export interface Capabilities extends Abilities {
 	/** Switches that are off only for lack of information. */
 	readonly unknown: readonly (typeof SWITCHES)[number][];

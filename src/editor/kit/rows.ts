@@ -23,7 +23,7 @@ export interface RowLook {
 	readonly highlights?: readonly [number, number][] | undefined;
 }
 
-/** A row as it is now. */
+/** Appearance and children of a row. */
 export interface RowParts {
 	/** Unique among its siblings and stable for its subject. */
 	readonly key: string;
@@ -157,7 +157,7 @@ interface ChunkedList<T> {
 	readonly row: (item: T) => RowParts;
 	/** Row after the last one of all. */
 	readonly last: RowParts | undefined;
-	/** Fields of the rows under which its parts stand. */
+	/** Fields of the rows that group a long list into chunks. */
 	readonly fields?: Fields;
 }
 

@@ -71,7 +71,7 @@ export function definitionOf({ name, modelDescription, input }: Tool<SchemaField
 }
 
 /**
- * Validates the input of a call and resolves its connection, which titles of writes name. Throws an Error that names
+ * Validates the input of a call and resolves its connection, named in the title of a write. Throws an Error that names
  * the wrong field; `run` rejects with an Error that says what went wrong and the next step.
  */
 export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
