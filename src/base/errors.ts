@@ -80,7 +80,7 @@ export interface ErrorFacts {
 	readonly line?: number | undefined;
 	/** True if something answered in the service's place, such as a sign-in page. */
 	readonly isGateway?: boolean | undefined;
-	/** What the message says beside its code and status; the whole message by default. */
+	/** Part of the message that its code and status do not say; the whole message by default. */
 	readonly said?: string | undefined;
 	readonly cause?: unknown;
 }
