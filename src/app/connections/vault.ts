@@ -35,8 +35,8 @@ export type Held =
 const VERSION = 1;
 
 /**
- * Keeps secrets in the editor's secret storage as versioned JSON, one entry an owner, and registers every secret that
- * it hands out, and its parts, with the redactor. Nothing is cached: a secret replaced in another window is found at the next read.
+ * Keeps secrets in the editor's secret storage as versioned JSON, one entry an owner, and registers each that is read, and
+ * its parts, with the redactor. Nothing is cached: a secret replaced in another window is found at the next read.
  */
 export class Vault {
 	readonly #store: SecretStore;
