@@ -5,7 +5,8 @@ const USED = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelErro
 
 /** Names of the API that a test may give a meaning to. */
 const GIVEN = [
-	...["window", "workspace", "commands", "lm", "QuickPickItemKind"],
+	...["window", "workspace", "commands", "lm", "env", "QuickPickItemKind"],
+	...["QuickInputButtons", "InputBoxValidationSeverity", "ProgressLocation"],
 	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart"],
 	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit", "ConfigurationTarget"],
 ] as const;

@@ -38,14 +38,13 @@ export interface TokenSource {
 /** Keeps a secret out of logs until disposed. */
 export type ProtectSecret = (secret: string) => Disposable;
 
+/** Header with the expiry of a personal token; beyond the contract, and read from every code host that sends it. */
+const EXPIRY_HEADER = "github-authentication-token-expiration";
+
 /** Source of a personal access token; those of a `login` share a rate limit. Throws ClientError without the token. */
 export function patSource(
 	token: string,
-	{
-		origin,
-		login,
-		expiryHeader = "",
-	}: { readonly origin: string; readonly login?: string | undefined; readonly expiryHeader?: string | undefined },
+	{ origin, login }: { readonly origin: string; readonly login?: string | undefined },
 ): TokenSource {
 	const plain = token.trim();
 	if (plain === "") throw invalid("codehost", "token", "is missing");
@@ -65,7 +64,7 @@ export function patSource(
 		},
 		accepted(_token, headers) {
 			// Such as `2026-12-31 08:00:00 UTC`, or with `-0500`.
-			const told = Date.parse(headers[expiryHeader.toLowerCase()] ?? "");
+			const told = Date.parse(headers[EXPIRY_HEADER] ?? "");
 			if (!Number.isNaN(told)) expiresAt = told;
 		},
 	};

@@ -31,8 +31,6 @@ export interface CodehostProfile {
 	/** Path of a list that a token may read which may not tell its owner. */
 	readonly readPath?: string;
 	readonly rateLimitHeaders: RateLimitHeaders;
-	/** Header with the expiry of a personal token; absent where the service sends none. */
-	readonly expiryHeader?: string;
 }
 
 /** Names of the headers with the state of a rate limit; only the first is documented (contract section 8). */

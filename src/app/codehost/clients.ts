@@ -71,9 +71,7 @@ export class CodehostAccess implements Disposable {
 		if (credential.kind === "pat") {
 			// Kept for the life of the window: a log line may be written long after the last use.
 			redactor.register(secret);
-			const { expiryHeader } = codehostProfileOf(connection.profile);
-			const origin = originOf(connection.baseUrl);
-			this.credential = patSource(secret, { origin, login: credential.login, expiryHeader });
+			this.credential = patSource(secret, { origin: originOf(connection.baseUrl), login: credential.login });
 		} else {
 			const { appId, installationId } = credential;
 			const how = { secret, held: this.#held, observer: this.#observer({ isApp: true }), disposed };

@@ -28,7 +28,6 @@ const githubProfile: CodehostProfile = {
 	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
 	issueQuery: "state labels sort direction since creator assignee mentioned milestone per_page page".split(" "),
-	expiryHeader: "GitHub-Authentication-Token-Expiration",
 };
 
 /** The presets of a code host by the name that settings and automation use. */

@@ -83,7 +83,7 @@ export async function addByPrompts(
 		const fields = form.fields.map((field) => stepOf(field, answers, isOwn));
 		return [stepOf(profileField(each, tools), answers, isAsked), ...fields];
 	});
-	const added = await askAndSave<Added>({
+	return askAndSave<Added>({
 		title: "Add Connection",
 		back: "Edit Address",
 		isNew: true,
@@ -97,8 +97,6 @@ export async function addByPrompts(
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
 	});
-	if (added !== undefined && !registry.isEphemeral(added.id)) await askRemarks(added.id, registry);
-	return added;
 }
 
 /** Wizard that changes one field; another origin asks for the secret too, which is bound to its own. */
@@ -139,9 +137,7 @@ export async function editByPrompts(
 			return registry.edit(id, change, { ...options, secret: form.secretOf(answers) });
 		},
 	});
-	if (edited === undefined) return undefined;
-	if (isMoved(answers)) await askRemarks(id, registry);
-	return { id };
+	return edited && { id };
 }
 
 /** Prompts for a new secret until the service takes one or the person leaves. */
@@ -165,25 +161,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		const words = `${label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;
 		void notify("Information", words);
 	}
-	await askRemarks(id, registry);
 	return true;
-}
-
-/** Asks for what the service has not said of a new secret, such as when it expires. */
-async function askRemarks(id: string, registry: ConnectionRegistry): Promise<void> {
-	const { answers, form } = await answersOf(registry.require(id), registry);
-	const open = form.fields.filter((field) => field.isOfSecret === true && textAnswer(answers, field.name) === "");
-	for (const field of open.filter((each) => isOfKind(each, answers))) {
-		await walk({
-			title: `${field.title} of ${answers.label}`,
-			steps: [stepOf(field, answers)],
-			async finish() {
-				if (textAnswer(answers, field.name) !== "") await registry.edit(id, changeOf(answers, form, [field.name]));
-				return true;
-			},
-			stepToFix: (error) => ({ step: field.name, problem: error instanceof Error ? error.message : String(error) }),
-		});
-	}
 }
 
 /** Questions about a connection, and the call that saves the answers. */

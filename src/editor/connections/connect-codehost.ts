@@ -18,6 +18,7 @@ import {
 	exampleExpiry,
 	expiry,
 	INSTALLATION_ID,
+	originOf,
 } from "#app/connections/connection.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
@@ -27,7 +28,6 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import type { Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { APP_ADVICE } from "../words/failures.ts";
@@ -42,25 +42,12 @@ import {
 	presetIn,
 	STOPPED,
 	secretPrompt,
+	stepOf,
+	type TextField,
 } from "./connect.ts";
 import { askInstallation, onlyInstallation } from "./installations.ts";
 
 const service = "codehost";
-
-const KINDS: readonly Choice<string>[] = [
-	{
-		label: "$(key) Personal Access Token",
-		description: "acts as you and ends with your access",
-		detail: "Simplest for your own work: no key file, and your own rate limit.",
-		value: "pat",
-	},
-	{
-		label: "$(organization) App",
-		description: "acts as itself, independent of any person",
-		detail: "Shared and revoked centrally, with its own rate limit. Needs its private key.",
-		value: "app",
-	},
-];
 
 function own(before: CodehostConnection | undefined, held: Held | undefined, tools: FormTools) {
 	const { credential } = before ?? {};
@@ -71,6 +58,8 @@ function own(before: CodehostConnection | undefined, held: Held | undefined, too
 		held,
 		tools,
 		kind: credential?.kind ?? "pat",
+		/** Token or private key of a new connection, as it was pasted. */
+		secret: "",
 		token: "",
 		appId: app?.appId ?? "",
 		privateKey: "",
@@ -119,17 +108,76 @@ const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
 		// Still fresh after a stop; in an edit it was listed before.
 		if (answers.before === undefined && frame.problem !== STOPPED) await listInto(answers, secretOf(answers));
 		const { value, complete } = answers.installations;
-		if (answers.before === undefined && complete && value.every(({ suspended }) => suspended)) {
+		const usable = value.filter(({ suspended }) => !suspended);
+		if (answers.before === undefined && complete && usable.length === 0) {
 			const why =
 				value.length === 0
 					? "The app is not installed anywhere yet. Install it on an account first."
 					: "Every installation of the app is suspended. Ask the owner of one account to end the suspension.";
 			throw new ClientError(service, "invalid", why, { field: "appId" });
 		}
+		const [only] = complete && usable.length === 1 && answers.before === undefined ? usable : [];
+		// After a refusal even a single one is shown, with the reason.
+		if (only !== undefined && frame.problem === undefined) {
+			answers.installationId = only;
+			return only;
+		}
 		const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
 		if (typeof answer === "object") answers.installationId = answer;
 		return answer;
 	},
+};
+
+const TOKEN_FIELD: TextField<CodehostAnswers> = {
+	name: "token",
+	isSecret: true,
+	kind: "pat",
+	given: "needed",
+	when: ({ before }) => before !== undefined,
+	placeholder: () => "Personal access token",
+	prompt: secretPrompt,
+	help: (answers) => presetOf(answers)?.tokenPage,
+	said: "The token",
+	part: "credential",
+	schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
+	remark: (text, answers) =>
+		text.trim() === ""
+			? undefined
+			: KIND_WORDS[patKind(pastedSecret(text), codehostProfileOf(codehostProfile(answers)))],
+};
+
+const KEY_FIELD: TextField<CodehostAnswers> = {
+	name: "privateKey",
+	isSecret: true,
+	kind: "app",
+	given: "needed",
+	when: ({ before }) => before !== undefined,
+	placeholder: () => "Private key (PEM)",
+	prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
+	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
+	said: "The private key",
+	part: "credential",
+	schema: refine(
+		convert(text(), (typed) => typed.trim()),
+		(key) => {
+			if (key === "") return "is missing";
+			isEncrypted(key);
+			return undefined;
+		},
+	),
+};
+
+/** Token or key of a new connection, which says by itself what it is. */
+const EITHER_FIELD: TextField<CodehostAnswers> = {
+	...TOKEN_FIELD,
+	name: "secret",
+	placeholder: () => "Personal access token, or an app's private key (PEM)",
+	prompt: ({ baseUrl }) =>
+		`A token is sent to ${originOf(baseUrl)} only. An app's key signs and is never sent; pick its file above.`,
+	file: { tooltip: "Pick the .pem File of an App", read: pickKeyFile },
+	schema: { json: {}, read: (typed, place) => (isKey(typed) ? KEY_FIELD : TOKEN_FIELD).schema.read(typed, place) },
+	remark: (text, answers) =>
+		isKey(text) ? "An app's private key. Next comes the App ID." : TOKEN_FIELD.remark?.(text, answers),
 };
 
 /** Connections to code hosts. */
@@ -139,56 +187,30 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		LABEL_FIELD,
 		addressField(service, (whose, example) => `Base URL of the API of ${whose}, such as ${example}`),
 		{
-			name: "kind",
-			when: (answers) => answers.tools.tokensOnly !== true && presetOf(answers)?.kind === undefined,
-			placeholder: "Which kind of credential?",
-			choices: () => KINDS,
+			name: "secret",
+			when: ({ before }) => before === undefined,
+			async ask(answers, frame) {
+				const isOfToken = answers.tools.tokensOnly === true || presetOf(answers)?.kind === "pat";
+				const answer = await stepOf({ ...(isOfToken ? TOKEN_FIELD : EITHER_FIELD), name: "secret" }, answers).ask(
+					frame,
+				);
+				const { secret } = answers;
+				Object.assign(answers, isKey(secret) ? { kind: "app", privateKey: secret } : { kind: "pat", token: secret });
+				return answer;
+			},
 		},
-		{
-			name: "token",
-			isSecret: true,
-			kind: "pat",
-			given: "needed",
-			placeholder: () => "Personal access token",
-			prompt: secretPrompt,
-			help: (answers) => presetOf(answers)?.tokenPage,
-			said: "The token",
-			part: "credential",
-			schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
-			remark: (text, answers) =>
-				text.trim() === ""
-					? undefined
-					: KIND_WORDS[patKind(pastedSecret(text), codehostProfileOf(codehostProfile(answers)))],
-		},
+		TOKEN_FIELD,
 		{
 			name: "appId",
 			kind: "app",
 			given: "once",
 			placeholder: () => "123456",
-			prompt: () => "The App ID, as the app's settings page shows it",
+			prompt: () => "The App ID or client ID, as the app's settings page shows it",
 			help: (answers) => presetOf(answers)?.appPage,
 			said: "The App ID",
 			schema: APP_ID,
 		},
-		{
-			name: "privateKey",
-			isSecret: true,
-			kind: "app",
-			given: "needed",
-			placeholder: () => "Private key (PEM)",
-			prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
-			file: { tooltip: "Pick the .pem File", read: pickKeyFile },
-			said: "The private key",
-			part: "credential",
-			schema: refine(
-				convert(text(), (typed) => typed.trim()),
-				(key) => {
-					if (key === "") return "is missing";
-					isEncrypted(key);
-					return undefined;
-				},
-			),
-		},
+		KEY_FIELD,
 		{
 			name: "passphrase",
 			isSecret: true,
@@ -230,13 +252,15 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		return { credential: { ...own, kind, appId, installationId: id, ...(account !== null && { account }) } };
 	},
 	fieldToFix({ field, reason, code }, answers) {
-		if (field === "private_key") return "privateKey";
+		const isNew = answers.before === undefined;
+		const secret = isNew ? "secret" : answers.kind === "pat" ? "token" : "privateKey";
+		if (field === "private_key") return secret;
 		if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
 		if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
 		// A rate limit ends by itself: Retry continues from the credential that it belongs to.
 		const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
 		if (!isOfCredential) return undefined;
-		return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
+		return isNew && answers.kind === "app" ? "appId" : secret;
 	},
 	words(error, answers) {
 		const { kind, appId, privateKey, passphrase } = answers;
@@ -266,6 +290,11 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		answers.installationId ??= onlyInstallation(await listed(answers, secretOf(answers)));
 	},
 };
+
+/** True for a private key, whole or begun. */
+function isKey(text: unknown): boolean {
+	return typeof text === "string" && text.includes("-----BEGIN");
+}
 
 function presetOf({ profile }: Answers) {
 	return presetIn<CodehostPreset>(CODEHOST_PRESETS, profile);

@@ -143,7 +143,7 @@ export function secretPrompt(answers: Answers): string {
 	const { before, baseUrl } = answers;
 	return before !== undefined && isMoved(answers)
 		? `The stored credential belongs to ${originOf(before.baseUrl)} and is not sent anywhere else`
-		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
+		: `Kept in the editor's secret storage and sent to ${originOf(baseUrl)} only`;
 }
 
 /** Choice of a preset, which fills in the address. */

@@ -57,13 +57,9 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			return say("watch", text, "No requests are left for this credential.");
 		}
 		case "expired":
-			return say("key", "token expired", "The expiry date entered with the token has passed. Replace the token.", true);
+			return say("key", "token expired", "The expiry date of the token has passed. Replace the token.", true);
 		case "expires":
-			return say(
-				"key",
-				`token expires ${inDays(urgency.until, now)}`,
-				"This is the date entered with the token. Create a new token before then.",
-			);
+			return say("key", `token expires ${inDays(urgency.until, now)}`, "Create a new token before then.");
 		case "clock": {
 			const differ = msInWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
 			return say("watch", `clocks differ by ${differ}`, "Set this machine's clock: the service may refuse its tokens.");

@@ -30,21 +30,20 @@ test("adding, changing or removing a connection fires at once, without a request
 	assert.equal(last(), undefined);
 });
 
-test("the service's expiry of a token overrides the person's in the view and a test", async (t) => {
+test("any code host's expiry of a token overrides the person's in the view and a test", async (t) => {
 	const window = await openWindow(t);
 	const { registry, statuses, clients, clock } = window;
 	const headers = { "GitHub-Authentication-Token-Expiration": "2031-03-04 05:06:07 UTC" };
 	const { origin } = await serve(t, () => ({ headers, body: { login: "ada" } }));
 	const credential = { kind: "pat", expiresAt: "2040-01-01" } as const;
 	const draft = { service: "codehost", label: "Hub", baseUrl: origin, credential } as const;
-	const told = async (profile: "github-enterprise" | "custom") => {
+	for (const profile of ["github-enterprise", "gitea", "custom"] as const) {
 		const connection = await registry.add({ ...draft, profile }, "ghp_0123456789");
 		const steps = await diagnoseConnection(clients, connection);
 		const words = tokenWords(statuses.of(connection.id), clock.now());
-		return [/\d{4}-\d\d-\d\d/.exec(words)?.[0], steps.find(({ name }) => name === "auth")?.detail];
-	};
-	assert.deepEqual(await told("github-enterprise"), ["2031-03-04", "ada, token expires on 2031-03-04"]);
-	assert.deepEqual(await told("custom"), ["2040-01-01", "ada"]);
+		assert.match(words, /2031-03-04/, profile);
+		assert.equal(steps.find(({ name }) => name === "auth")?.detail, "ada, token expires on 2031-03-04");
+	}
 });
 
 test("a limit that the very first request meets is shown at once", async (t) => {

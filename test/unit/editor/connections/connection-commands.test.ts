@@ -22,7 +22,7 @@ function namesIn(id: string): readonly string[] {
 }
 
 test("an argument about a connection has the form's fields, except interactive ones", () => {
-	const asked = ["kind", "how", "authUrl", "clientId", "signIn"];
+	const asked = ["secret", "how", "authUrl", "clientId", "signIn"];
 	const given = ["profile", ...FIELDS.map(({ name }) => name)].filter((name) => !asked.includes(name));
 	assert.deepEqual(namesIn("addConnection"), sorted("service", ...given));
 	assert.deepEqual(namesIn("editConnection"), sorted("connection", ...given.filter((name) => name !== "appId")));

@@ -1,0 +1,89 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { InputBox, QuickPick, QuickPickItem } from "vscode";
+import { fakeVscode } from "./fake-vscode.ts";
+
+/** What a person does at a question: types, chooses the row that begins so, goes back, or leaves. */
+export type Deed = { readonly type: string } | { readonly choose: RegExp } | "back" | "leave";
+
+/** A question as the person sees it. */
+export interface Question {
+	readonly title: string;
+	/** Text below a box, or the placeholder of a list. */
+	readonly asked: string;
+	/** Reason why an earlier answer was refused. */
+	readonly problem: string;
+	readonly value: string;
+	/** Labels of a list, empty for a box. */
+	readonly rows: readonly string[];
+}
+
+const BACK = { tooltip: "Back" };
+
+/** A person who answers the questions of the editor in this order, and leaves the ones after it. */
+export function scriptedPerson(deeds: readonly Deed[], editor: { readonly commands?: object } = {}) {
+	const questions: Question[] = [];
+	const notices: string[] = [];
+	const left = [...deeds];
+
+	function prompt(isList: boolean): object {
+		const heard: Record<string, ((value?: unknown) => void) | undefined> = {};
+		const listen = (name: string) => (listener: (value?: unknown) => void) => {
+			heard[name] = listener;
+		};
+		const box: Partial<InputBox & QuickPick<QuickPickItem>> & Record<string, unknown> = {
+			value: "",
+			items: [],
+			...Object.fromEntries(
+				["Accept", "Hide", "ChangeValue", "TriggerButton", "TriggerItemButton"].map((name) => [
+					`onDid${name}`,
+					listen(name),
+				]),
+			),
+			hide: () => heard["Hide"]?.(),
+			dispose: () => undefined,
+			show: () => void turn().then(act),
+		};
+		async function act(): Promise<void> {
+			const { title = "", placeholder = "", prompt: below = "", items = [] } = box;
+			const message = box.validationMessage ?? "";
+			const problem = typeof message === "string" ? message : message.message;
+			const rows = items.map(({ label }) => label);
+			questions.push({ title, asked: isList ? placeholder : below, problem, value: box.value ?? "", rows });
+			const deed = left.shift() ?? "leave";
+			if (deed === "leave") heard["Hide"]?.();
+			else if (deed === "back") heard["TriggerButton"]?.(BACK);
+			else {
+				const wanted = "choose" in deed ? deed.choose : undefined;
+				box.value = "type" in deed ? deed.type : "";
+				box.validationMessage = "";
+				if (wanted === undefined) heard["ChangeValue"]?.(box.value);
+				const row = (box.items ?? []).find(({ label, kind }) => kind !== -1 && (wanted?.test(label) ?? true));
+				if (isList && row === undefined) throw new Error(`No row to choose at "${placeholder}": ${rows.join(", ")}`);
+				if (row !== undefined) Object.assign(box, { selectedItems: [row] });
+				heard["Accept"]?.();
+				// A mistake keeps the box open.
+				if (typeof box.validationMessage === "string" && box.validationMessage !== "") await act();
+			}
+		}
+		return box;
+	}
+
+	const note = async (text: string) => void notices.push(text);
+	fakeVscode({
+		...editor,
+		QuickPickItemKind: { Separator: -1 },
+		QuickInputButtons: { Back: BACK },
+		InputBoxValidationSeverity: { Info: 1 },
+		ProgressLocation: { Window: 10, Notification: 15 },
+		window: {
+			createInputBox: () => prompt(false),
+			createQuickPick: () => prompt(true),
+			withProgress: async () => undefined,
+			setStatusBarMessage: note,
+			showInformationMessage: note,
+			showWarningMessage: note,
+			showErrorMessage: note,
+		},
+	});
+	return { questions, notices };
+}
