@@ -4,6 +4,7 @@ import { el, icon, iconButton, setName } from "./dom.ts";
 import type { MessagePlace, SavedState } from "./host.ts";
 import type { IconName } from "./icons.ts";
 import type { Images } from "./images.ts";
+import { type MenuRow, menuOf } from "./menu.ts";
 import type { TurnEdits } from "./turn-editor.ts";
 
 /** Dependencies of messages. */
@@ -60,6 +61,7 @@ function asking(
 	return { name, icon, label, isShown, run: ({ place: { message } }, post) => post({ type: name, message }) };
 }
 
+/** The first four that are shown have an icon under the message, the others stand in the menu behind them. */
 const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	{
 		name: "copy",
@@ -69,14 +71,6 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		run: (message, post) => post({ type: "copy", text: message.shown() }),
 	},
 	{
-		name: "copy-markdown",
-		icon: "markdown",
-		label: "Copy as Markdown",
-		isShown: (message) => !isWaiting(message),
-		run: (message, post) => post({ type: "copy", text: message.source() }),
-	},
-	asking("open-reply", "open-preview", "Open as Markdown"),
-	{
 		name: "edit",
 		icon: "edit",
 		label: "Edit and Resend",
@@ -85,10 +79,20 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	},
 	asking("continue", "debug-continue", "Continue", isCutOff),
 	asking("regenerate", "refresh", "Regenerate"),
-	asking("regenerate-with", "settings", "Regenerate With..."),
 	asking("fork", "repo-forked", "Fork from Here", (message) => message.role === "user" || isEnded(message)),
+	asking("open-reply", "open-preview", "Open as Markdown"),
+	asking("regenerate-with", "settings", "Regenerate With..."),
+	{
+		name: "copy-markdown",
+		icon: "markdown",
+		label: "Copy as Markdown",
+		isShown: (message) => message.role === "assistant" && !isWaiting(message),
+		run: (message, post) => post({ type: "copy", text: message.source() }),
+	},
 	{ name: "collapse", icon: "fold", label: "Collapse", isShown: () => true, run: (message) => message.toggle() },
 ];
+
+const MOST_ICONS = 4;
 
 const CUT_OFF: ReadonlySet<string> = new Set(["truncated", "other", "stopped", "interrupted", "stalled", "failed"]);
 
@@ -97,33 +101,59 @@ function isCutOff(message: ActedMessage): boolean {
 	return phase?.name === "ended" && CUT_OFF.has(phase.outcome) && message.source().trim() !== "";
 }
 
-/** Row of buttons under a message, visible on hover and focus. */
+/** Row of buttons under a message, visible on hover and focus, and always under the last. */
 export class ActionRow {
 	readonly element = el("div", { class: "message-actions" });
 	readonly #message: ActedMessage;
+	readonly #rooms: Pick<MessageRooms, "post" | "isBusy">;
 	readonly #buttons: readonly (readonly [MessageAction, HTMLButtonElement])[];
+	readonly #more = iconButton("ellipsis", "More Actions");
 
-	constructor(message: ActedMessage, post: MessageRooms["post"]) {
+	constructor(message: ActedMessage, rooms: Pick<MessageRooms, "post" | "isBusy">) {
 		this.#message = message;
+		this.#rooms = rooms;
 		this.#buttons = MESSAGE_ACTIONS.map((action) => {
-			const button = iconButton(action.icon, action.label, ({ detail }) => {
-				// The second click of two lands in the fork that the first has made.
-				if (action.name !== "fork" || detail < 2) action.run(message, post);
-			});
+			const button = iconButton(action.icon, action.label, (event) => this.#run(action, event));
 			button.dataset["messageAction"] = action.name;
-			this.element.append(button);
 			return [action, button];
 		});
+		this.element.append(
+			...this.#buttons.map(([, button]) => button),
+			this.#more,
+			menuOf(this.#more, () => this.#rest()),
+		);
 		this.update();
 	}
 
 	update(): void {
-		const { collapsed } = this.#message;
-		for (const [{ name, isShown }, button] of this.#buttons) {
-			button.hidden = !isShown(this.#message);
-			if (name !== "collapse") continue;
-			setName(button, collapsed ? "Expand" : "Collapse");
-			button.replaceChildren(icon(collapsed ? "unfold" : "fold"));
+		const icons = this.#shown().slice(0, MOST_ICONS);
+		for (const [action, button] of this.#buttons) {
+			button.hidden = !icons.includes(action);
+			if (action.name !== "collapse") continue;
+			setName(button, labelOf(action, this.#message));
+			button.replaceChildren(icon(this.#message.collapsed ? "unfold" : "fold"));
 		}
+		this.#more.hidden = icons.length === this.#shown().length;
 	}
+
+	#shown(): readonly MessageAction[] {
+		return MESSAGE_ACTIONS.filter(({ isShown }) => isShown(this.#message));
+	}
+
+	#rest(): readonly MenuRow[] {
+		const rest = this.#shown().slice(MOST_ICONS);
+		const usable = rest.filter(({ name }) => name !== "regenerate-with" || !this.#rooms.isBusy());
+		return usable.map((action) => {
+			return { name: action.name, label: labelOf(action, this.#message), run: (event) => this.#run(action, event) };
+		});
+	}
+
+	#run(action: MessageAction, { detail }: MouseEvent): void {
+		// The second click of two lands in the fork that the first has made.
+		if (action.name !== "fork" || detail < 2) action.run(this.#message, this.#rooms.post);
+	}
+}
+
+function labelOf({ name, label }: MessageAction, { collapsed }: ActedMessage): string {
+	return name === "collapse" && collapsed ? "Expand" : label;
 }

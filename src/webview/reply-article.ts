@@ -52,7 +52,7 @@ export class ReplyArticle implements ActedMessage {
 			],
 			click: () => this.toggle(),
 		});
-		this.#actions = new ActionRow(this, rooms.post);
+		this.#actions = new ActionRow(this, rooms);
 		article.append(
 			el("header", {
 				class: "reply-head",

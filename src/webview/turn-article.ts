@@ -24,7 +24,7 @@ export class TurnArticle implements ActedMessage {
 		this.#text = turn.text;
 		this.#article = article;
 		this.#rooms = rooms;
-		this.#actions = new ActionRow(this, rooms.post);
+		this.#actions = new ActionRow(this, rooms);
 		const { attachments = [] } = turn;
 		const open = (id: string) => rooms.post({ type: "open-attachment", id });
 		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open, images: rooms.images }));

@@ -47,6 +47,44 @@ test("the buttons of a message stand under it, be the message short or long", as
 	}
 });
 
+test("the last message shows its buttons always, and their menu works by keyboard", async () => {
+	const { page, tell, posted } = await browser.open({ width: 240, height: 500 });
+	const busy = conversation([turn("Go"), reply("One."), turn("On", "u2"), reply("Two.", { id: "r2" })], { busy: true });
+	await tell(busy);
+	const opacities = () =>
+		page.evaluate<string[]>(
+			`[...document.querySelectorAll(".message-actions")].map((row) => getComputedStyle(row).opacity)`,
+		);
+	assert.deepEqual(await opacities(), ["0", "0", "0", "1"]);
+	await page.locator("article").first().hover();
+	assert.deepEqual(await opacities(), ["1", "0", "0", "1"]);
+	const more = page.getByRole("button", { name: "More Actions" }).last();
+	const focused = () => page.evaluate<string>("document.activeElement.textContent || document.activeElement.title");
+	await more.focus();
+	const walk: string[] = [];
+	for (const key of ["Enter", "ArrowDown", "ArrowDown", "ArrowUp", "Home", "End", "Escape"]) {
+		await page.keyboard.press(key);
+		walk.push(await focused());
+	}
+	const [first, last] = ["Copy as Markdown", "Collapse"];
+	assert.deepEqual(walk, [first, last, first, last, first, last, "More Actions"], "Escape stops no reply");
+	await page.keyboard.press("Enter");
+	const box = await page.getByRole("menu").boundingBox();
+	assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 240 && box.y + box.height <= 500, JSON.stringify(box));
+	await page.keyboard.press("Enter");
+	assert.deepEqual([await page.getByRole("menu").count(), await focused()], [0, "More Actions"]);
+	assert.deepEqual((await posted()).at(-1), { type: "copy", text: "Two." });
+	// A second click on the button closes it, and so does Tab.
+	for (const count of [1, 0]) {
+		await more.click();
+		assert.equal(await page.getByRole("menu").count(), count);
+	}
+	await more.click();
+	await page.keyboard.press("Tab");
+	assert.equal(await page.getByRole("menu").count(), 0);
+	assert.equal((await posted()).filter(({ type }) => type === "stop").length, 0);
+});
+
 test("a long text without a blank is as wide as the panel, and is copied as it came", async () => {
 	const data = "QmFzZTY0+/".repeat(900);
 	const { page } = await showing(`Here it is: ${data} and so on.`);

@@ -326,8 +326,36 @@ test("links and the buttons of code ask the host", () => {
 });
 
 function press(panel: OpenPanel, article: string, action: string): void {
-	panel.find(`article${article} button[data-message-action='${action}']`).click();
+	const icon = panel.find(`article${article} button[data-message-action='${action}']`);
+	if (icon.hidden) panel.find(`article${article} [aria-haspopup=menu]`).click();
+	(icon.hidden ? panel.find(`article${article} [data-row='${action}']`) : icon).click();
 }
+
+/** Names of the icons under a message, and of the rows of the menu behind them. */
+function actions(panel: OpenPanel, article: string): readonly (readonly string[])[] {
+	const row = panel.find(`article${article} .message-actions`);
+	const icons = [...row.querySelectorAll<HTMLElement>(":scope > button")].filter(({ hidden }) => !hidden);
+	row.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
+	const rows = [...row.querySelectorAll("[role=menuitem]")];
+	return [icons.map(({ title }) => title), rows.map(({ textContent }) => textContent)];
+}
+
+test("under a message are at most four icons, and the rest is in a menu behind them", () => {
+	const panel = openPanel();
+	panel.tell(conversation([TURN, REPLY]));
+	panel.tell(blocks(1, change("0", "Half")));
+	assert.deepEqual(actions(panel, ".turn"), [["Copy", "Edit and Resend", "Fork from Here", "Collapse"], []]);
+	assert.deepEqual(actions(panel, ".reply")[0], ["Copy", "Copy as Markdown", "Collapse"]);
+	panel.tell(ended());
+	const rest = ["Regenerate With...", "Copy as Markdown", "Collapse"];
+	const icons = ["Copy", "Regenerate", "Fork from Here", "Open as Markdown", "More Actions"];
+	assert.deepEqual(actions(panel, ".reply"), [icons, rest]);
+	panel.tell(ended({ outcome: "truncated" }));
+	assert.deepEqual(actions(panel, ".reply"), [
+		["Copy", "Continue", "Regenerate", "Fork from Here", "More Actions"],
+		["Open as Markdown", ...rest],
+	]);
+});
 
 test("Copy gives the answer as read, Copy as Markdown as received, without thinking", () => {
 	const panel = openPanel();
@@ -360,7 +388,7 @@ test("a message is collapsed and expanded by its header and its button", () => {
 	assert.equal(reply.classList.contains("collapsed"), true);
 	assert.equal(toggle.getAttribute("aria-expanded"), "false");
 	assert.equal(panel.find(".reply-preview").textContent, "All of the answer");
-	assert.equal(panel.find(".reply [data-message-action='collapse']").title, "Expand");
+	assert.deepEqual(actions(panel, ".reply")[0]?.at(-1), "Expand");
 	press(panel, ".reply", "collapse");
 	assert.equal(reply.classList.contains("collapsed"), false);
 	assert.equal(panel.find(".reply-preview").textContent, "");

@@ -69,6 +69,13 @@ export function near(elements: Iterable<Element>, isIntersecting = true): void {
 	}
 }
 
+/** Popovers, of which the document of the tests has none: a click on the button opens one. */
+document.addEventListener("click", ({ target }) => {
+	const menu = target instanceof Element ? target.closest("button")?.popoverTargetElement : undefined;
+	menu?.dispatchEvent(Object.assign(new Event("beforetoggle"), { newState: "open" }));
+});
+HTMLElement.prototype.hidePopover = () => undefined;
+
 let page = new AbortController();
 for (const target of [globalThis.window, document]) {
 	const listen = target.addEventListener.bind(target);
