@@ -7,6 +7,7 @@ import { ModelPicks } from "#app/chat/model-picks.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
+import { findEngines } from "#app/checks/local-engines.ts";
 import { CodehostClients, installationsOf } from "#app/codehost/clients.ts";
 import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -189,6 +190,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		findInstallations: (draft, options) =>
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
+		findEngines: () => findEngines({ transport, clock }),
 	};
 	const added = (each: Added) => useAdded(each, chat);
 	const addConnection = async () => {

@@ -1,7 +1,7 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import type { WireReply } from "../http/exchange.ts";
+import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -59,11 +59,13 @@ export class MessagesClient {
 	}
 
 	/** Reads all models of the service (`GET /v1/models`), at most 5,000; null if it has no list. Rejects with ClientError. */
-	async listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
+	async listModels(
+		signal?: AbortSignal,
+		budget: ReadBudget = { leftMs: LIMITS.readMs },
+	): Promise<readonly ServedModel[] | null> {
 		const found = new Map<string, ServedModel>();
 		const asked = new Set<string | undefined>();
 		let after: string | undefined;
-		const budget = { leftMs: LIMITS.readMs };
 		do {
 			asked.add(after);
 			const question = { budget, signal, read: pageIn };

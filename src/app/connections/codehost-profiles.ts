@@ -52,12 +52,14 @@ export const CODEHOST_PRESETS = {
 	},
 	"github-enterprise": {
 		label: "GitHub Enterprise Server",
+		shortLabel: "GitHub",
 		detail: "On a host of your own",
 		exampleBaseUrl: "https://github.example.com/api/v3",
 		profile: githubProfile,
 	},
 	gitea: {
 		label: "Gitea or Forgejo",
+		shortLabel: "Gitea",
 		detail: "On a host of your own, or Codeberg",
 		exampleBaseUrl: "https://codeberg.org/api/v1",
 		kind: "pat",
@@ -71,7 +73,8 @@ export const CODEHOST_PRESETS = {
 		},
 	},
 	custom: {
-		label: "Custom",
+		label: "Custom Code Host",
+		shortLabel: "Code host",
 		detail: "Any service that speaks the code host's API",
 		exampleBaseUrl: "https://api.example.com",
 		profile: contractProfile,

@@ -4,6 +4,8 @@ import { convert, oneOf, refine, type Schema, trimmed } from "#base/schema.ts";
 export interface Preset {
 	/** Label in the list. */
 	readonly label: string;
+	/** Label beside a host; by default the same. */
+	readonly shortLabel?: string;
 	readonly detail: string;
 	/** Absent if the person has to enter it. */
 	readonly baseUrl?: string;
@@ -61,14 +63,19 @@ const PRIVATE =
 
 /** True if what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
-	const { protocol, hostname } = new URL(baseUrl);
-	return protocol === "http:" && !THIS_MACHINE.test(hostname);
+	const url = new URL(baseUrl);
+	return url.protocol === "http:" && !isThisMachine(url);
+}
+
+/** True for an address of this machine. */
+export function isThisMachine({ hostname }: URL): boolean {
+	return THIS_MACHINE.test(hostname);
 }
 
 /** True for a base URL on this machine or in a private network. */
 export function isPrivateAddress(baseUrl: string): boolean {
-	const { hostname } = new URL(baseUrl);
-	return THIS_MACHINE.test(hostname) || PRIVATE.test(hostname);
+	const url = new URL(baseUrl);
+	return isThisMachine(url) || PRIVATE.test(url.hostname);
 }
 
 /** Quotes around a key in a settings file, a script or a message. */

@@ -103,7 +103,8 @@ export const MESSAGES_PRESETS = {
 		describes: "list",
 	},
 	custom: {
-		label: "Custom",
+		label: "Custom Messages Service",
+		shortLabel: "Models",
 		detail: "Any service that speaks the messages API",
 		key: "optional",
 		headers: contractHeaders,

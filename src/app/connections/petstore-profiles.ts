@@ -17,11 +17,13 @@ export const PETSTORE_PRESETS = {
 	},
 	"swagger-petstore": {
 		label: "Swagger Petstore",
+		shortLabel: "Petstore",
 		detail: "https://petstore.swagger.io, open to everybody",
 		baseUrl: "https://petstore.swagger.io",
 	},
 	custom: {
-		label: "Custom",
+		label: "Custom Pet Store",
+		shortLabel: "Petstore",
 		detail: "Any service that speaks the pet store's API",
 		exampleBaseUrl: "https://api.example.com",
 	},

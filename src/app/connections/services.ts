@@ -49,6 +49,14 @@ interface ServiceRow {
 
 /** The services that connections are made to, in the order in which they are offered. */
 export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
+	messages: {
+		name: "messages service",
+		schema: MESSAGES,
+		presets: MESSAGES_PRESETS,
+		needsSecret: false,
+		secretParts: (key) => [key],
+		identity: () => ({}),
+	},
 	codehost: {
 		name: "code host",
 		schema: CODEHOST,
@@ -75,14 +83,6 @@ export const SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
 			const { apiKey, token } = readPetstoreSecret(secret);
 			return [apiKey, token?.value];
 		},
-		identity: () => ({}),
-	},
-	messages: {
-		name: "messages service",
-		schema: MESSAGES,
-		presets: MESSAGES_PRESETS,
-		needsSecret: false,
-		secretParts: (key) => [key],
 		identity: () => ({}),
 	},
 };

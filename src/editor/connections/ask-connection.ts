@@ -1,12 +1,14 @@
+import type { LocalEngine } from "#app/checks/local-engines.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { identityOf, SERVICE_IDS } from "#app/connections/services.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, choose, notify } from "../kit/prompts.ts";
+import { choose, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { type WizardStep, walk } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
+import { askPlace } from "./ask-place.ts";
 import {
 	type Answers,
 	changeOf,
@@ -18,11 +20,11 @@ import {
 	isMoved,
 	isOfKind,
 	ofNewSecret,
-	profileField,
 	STOPPED,
 	secretsIn,
 	stepOf,
 	textAnswer,
+	waits,
 } from "./connect.ts";
 import type { FindInstallations } from "./installations.ts";
 import { saveOrAsk } from "./manage-connections.ts";
@@ -35,6 +37,8 @@ export interface AddTools {
 	/** Starts the built-in sandbox if it is not running; resolves to the ids of its connections. */
 	readonly trySandbox: () => Promise<Readonly<Record<ConnectionService, string>>>;
 	readonly findInstallations: FindInstallations;
+	/** Finds the model servers of this machine. Never rejects. */
+	readonly findEngines: () => Promise<readonly LocalEngine[]>;
 }
 
 /** Result of adding a connection; the login is that of a token's owner. */
@@ -43,6 +47,8 @@ export interface Added {
 	readonly login?: string;
 	/** True if the person saved it unchecked because the service did not answer. */
 	readonly unasked?: boolean;
+	/** True for a server that was found on this machine, and of which nothing was asked. */
+	readonly isFound?: boolean;
 }
 
 /**
@@ -50,51 +56,54 @@ export interface Added {
  * answer. `tokensOnly` offers neither apps nor the sandbox. Resolves to undefined if the person leaves.
  */
 export async function addByPrompts(
-	{ registry, trySandbox, findInstallations }: AddTools,
+	{ registry, trySandbox, findInstallations, findEngines }: AddTools,
 	only?: ConnectionService,
 	{ tokensOnly = false } = {},
 ): Promise<Added | undefined> {
 	const tools = { findInstallations, tokensOnly };
+	const services = only === undefined ? SERVICE_IDS : [only];
 	// It has a value for each of the names.
-	const all = Object.fromEntries(SERVICE_IDS.map((id) => [id, noAnswers(id, tools)])) as Record<
+	const all = Object.fromEntries(services.map((id) => [id, noAnswers(id, tools)])) as Record<
 		ConnectionService,
 		Answers
 	>;
 	let service = only ?? "messages";
+	let engines: readonly LocalEngine[] = [];
+	let place = "";
 	const current = () => ({ answers: all[service], form: CONNECTED_SERVICES[service].form });
-	const serviceStep: WizardStep = {
-		name: "service",
-		skip: () => only !== undefined,
+	const placeStep: WizardStep = {
+		name: "place",
 		async ask(frame) {
-			const choices = SERVICE_IDS.map((value) => {
-				const { label, detail } = CONNECTED_SERVICES[value];
-				return { label, detail, value };
-			});
-			const answer = await askChoice({ ...frame, placeholder: "Which kind of service?" }, choices);
-			if (typeof answer === "string") service = answer;
+			const known = registry.list("messages").map(({ baseUrl }) => baseUrl);
+			const found = services.includes("messages") ? await findEngines() : [];
+			engines = found.filter(({ baseUrl }) => !known.includes(baseUrl));
+			const answer = await askPlace(frame, { services, engines, hasSandbox: !tokensOnly, active: place });
+			if (typeof answer !== "object" || JSON.stringify(answer) === place) return answer;
+			place = JSON.stringify(answer);
+			({ service } = answer);
+			// A secret that was typed for one service is never sent to another.
+			Object.assign(all[service], noAnswers(service, tools), answer);
 			return answer;
 		},
 	};
-	const steps = SERVICE_IDS.flatMap((each) => {
-		const { form } = CONNECTED_SERVICES[each];
+	const steps = services.flatMap((each) => {
 		const answers = all[each];
-		const isAsked = () => service === each;
-		const isOwn = () => isAsked() && answers.profile !== "sandbox";
-		const fields = form.fields.map((field) => stepOf(field, answers, isOwn));
-		return [stepOf(profileField(each, tools), answers, isAsked), ...fields];
+		const isAsked = () => service === each && answers.profile !== "sandbox";
+		return CONNECTED_SERVICES[each].form.fields.map((field) => stepOf(field, answers, isAsked));
 	});
 	return askAndSave<Added>({
 		title: "Add Connection",
 		back: "Edit Address",
 		isNew: true,
 		isOpenEnded: true,
-		steps: [serviceStep, ...steps],
+		steps: [placeStep, ...steps],
 		current,
 		async save(options) {
 			const { answers, form } = current();
 			if (answers.profile === "sandbox") return { id: (await trySandbox())[service] };
-			const { id } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
-			return options.unasked === true ? { id, unasked: true } : { id };
+			const { id, baseUrl } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
+			const isFound = engines.some((engine) => engine.baseUrl === baseUrl);
+			return { id, ...(isFound && { isFound }), ...(options.unasked && { unasked: true }) };
 		},
 	});
 }
@@ -199,11 +208,19 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 		},
 		stepToFix(error) {
 			const { answers, form } = current();
-			if (error instanceof AddressUnwanted) return { step: "baseUrl", problem: error.message };
-			const problem = describeRefusal(error, defaultLabel(answers));
-			if (!(error instanceof ClientError)) return { step: "baseUrl", problem };
-			const step = form.fieldToFix(error, answers) ?? "baseUrl";
-			return { step, problem: form.words?.(error, answers) ?? problem };
+			if (error instanceof AddressUnwanted) {
+				answers.refused.add("baseUrl");
+				return { step: "baseUrl", problem: error.message };
+			}
+			const isOurs = error instanceof ClientError;
+			const step = (isOurs && form.fieldToFix(error, answers)) || "baseUrl";
+			const field = form.fields.find(({ name }) => name === step);
+			const isFirst = step !== "baseUrl" && field !== undefined && waits(field, answers);
+			answers.refused.add(step);
+			// What was not asked yet is no mistake.
+			if (isFirst) return { step, problem: undefined };
+			const words = isOurs ? form.words?.(error, answers) : undefined;
+			return { step, problem: words ?? describeRefusal(error, defaultLabel(answers)) };
 		},
 	});
 }

@@ -19,7 +19,8 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 			isSecret: true,
 			given: "optional",
 			when: (answers) => answers.before !== undefined || presetOf(answers)?.key !== "none",
-			placeholder: (answers) => (isRequired(answers) ? "API key" : "API key. Leave empty if the service needs none."),
+			canWait: (answers) => !isRequired(answers),
+			placeholder: (answers) => (isMoved(answers) ? "API key. Leave empty if the service needs none." : "API key"),
 			prompt: secretPrompt,
 			help: (answers) => presetOf(answers)?.keyPage,
 			said: "The key",
@@ -32,6 +33,7 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 		{
 			name: "model",
 			title: "Model",
+			when: ({ before }) => before !== undefined,
 			given: "optional",
 			present: ({ model }) => model || "the first that is listed",
 			placeholder: (answers) => presetOf(answers)?.exampleModel ?? "model-name",

@@ -1,5 +1,5 @@
 import { type Connection, type ConnectionService, LABEL, originOf } from "#app/connections/connection.ts";
-import type { Preset } from "#app/connections/fields.ts";
+import { isThisMachine, type Preset } from "#app/connections/fields.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
@@ -23,6 +23,10 @@ export interface Answers {
 	kind?: string;
 	/** The connection that is changed; undefined for a new one. */
 	readonly before: Connection | undefined;
+	/** True if the address came with the choice of the service. */
+	isPlaced: boolean;
+	/** Names of the fields without which the service refused a new connection. */
+	readonly refused: Set<string>;
 }
 
 /** Dependencies and options of a form. */
@@ -39,6 +43,8 @@ interface AnyField<A extends Answers> {
 	readonly kind?: string;
 	/** True if it is asked, by default always. */
 	when?(answers: A): boolean;
+	/** True if a new connection may do without it: it is asked only once the service refused. */
+	canWait?(answers: A): boolean;
 	/** Name in the list of what can be edited. */
 	readonly title?: string;
 	/** Present value in that list, by default the answer. */
@@ -65,6 +71,8 @@ export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pic
 	check?(text: string, answers: A): string | undefined;
 	remark?(text: string, answers: A): string | undefined;
 	help?(answers: A): string | undefined;
+	/** Asks the service about the answer, and may complete it. Rejects with ClientError. */
+	settle?(answers: A): Promise<void>;
 }
 
 /** A field that is chosen. */
@@ -124,13 +132,21 @@ export function presetOf({ service, profile }: Pick<Answers, "service" | "profil
 	return presetIn(SERVICES[service].presets, profile) ?? { label: "", detail: "" };
 }
 
-/** Default label of a connection. */
+/** Default label: the preset's, and with its host a service at another address than the preset's. */
 export function defaultLabel(answers: Answers): string {
 	const { before, kind } = answers;
 	if (before !== undefined) return before.label;
-	const { label, baseUrl } = presetOf(answers);
-	const name = baseUrl === undefined ? (URL.parse(answers.baseUrl)?.host ?? "") : label;
+	const { label, shortLabel = label, baseUrl = "", otherBaseUrl = "" } = presetOf(answers);
+	const isUsual = [baseUrl, otherBaseUrl].some((usual) => isSamePlace(usual, answers.baseUrl));
+	const name = isUsual ? label : `${shortLabel} on ${URL.parse(answers.baseUrl)?.host}`;
 	return answers.label || (kind === "app" ? `${name} app` : name);
+}
+
+/** True for two addresses of one origin, or of one port of this machine under different names. */
+function isSamePlace(one: string, other: string): boolean {
+	const [a, b] = [URL.parse(one), URL.parse(other)];
+	if (a === null || b === null) return false;
+	return a.origin === b.origin || (isThisMachine(a) && isThisMachine(b) && a.port === b.port);
 }
 
 /** True if the address has another origin than the stored secret, which is not sent there. */
@@ -144,29 +160,6 @@ export function secretPrompt(answers: Answers): string {
 	return before !== undefined && isMoved(answers)
 		? `The stored credential belongs to ${originOf(before.baseUrl)} and is not sent anywhere else`
 		: `Kept in the editor's secret storage and sent to ${originOf(baseUrl)} only`;
-}
-
-/** Choice of a preset, which fills in the address. */
-export function profileField(service: ConnectionService, { tokensOnly = false }: FormTools): OwnField {
-	const { name, presets } = SERVICES[service];
-	// The sandbox is no account of the editor.
-	const choices = Object.entries(presets)
-		.filter(([value]) => !tokensOnly || value !== "sandbox")
-		.map(([value, { label, detail }]) => ({ label, detail, value }));
-	return {
-		name: "profile",
-		async ask(answers, frame) {
-			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askChoice({ ...frame, placeholder: `Which ${name}?` }, withActive(choices, current));
-			if (typeof answer === "string" && answer !== answers.profile) {
-				answers.profile = answer;
-				const { baseUrl = "", kind } = presetOf(answers);
-				answers.baseUrl = baseUrl;
-				if (kind !== undefined) answers.kind = kind;
-			}
-			return answer;
-		},
-	};
 }
 
 /** Choices with the present one active. */
@@ -195,6 +188,7 @@ export function addressField(
 		said: "The base URL",
 		schema: schema.fields.baseUrl,
 		given: "needed",
+		canWait: ({ isPlaced }) => isPlaced,
 	};
 }
 
@@ -214,9 +208,15 @@ export const LABEL_FIELD: TextField = {
 export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep {
 	return {
 		name: field.name,
-		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false,
+		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false || waits(field, answers),
 		ask: (frame) => ask(field, answers, frame),
 	};
+}
+
+/** True if a question about a new connection waits for the service to refuse without its answer. */
+export function waits(field: Field, answers: Answers): boolean {
+	const isAsked = answers.before !== undefined || answers.refused.has(field.name) || field.when?.(answers) === false;
+	return !isAsked && field.canWait?.(answers) === true;
 }
 
 /** Answer to a question that is typed or chosen. */
@@ -253,7 +253,10 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 		file,
 		checkLate: checkLate ?? false,
 	});
-	if (typeof answer === "string") Object.assign(answers, { [name]: decode(answer) });
+	if (typeof answer === "string") {
+		Object.assign(answers, { [name]: decode(answer) });
+		await field.settle?.(answers);
+	}
 	return answer;
 }
 

@@ -13,9 +13,8 @@ import { showAnswer, showDiagnosis } from "./test-connections.ts";
 
 /** A service, as the wizard, the commands and the Connections view present it. */
 interface ServiceRow {
-	/** Label in the list of services, with its icon. */
-	readonly label: string;
-	readonly detail: string;
+	/** Heading of its presets in the list of services. */
+	readonly heading: string;
 	/** Name of the codicon of its connections. */
 	readonly icon: string;
 	readonly form: Form;
@@ -34,8 +33,7 @@ interface ServiceRow {
 /** The services that connections are made to, as a person sees them. */
 export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>> = {
 	codehost: {
-		label: "$(repo) Code Host",
-		detail: "Repositories and issues, with a personal access token or as an app",
+		heading: "Code Hosts",
 		icon: "account",
 		form: CODEHOST_FORM,
 		facts: codehostFacts,
@@ -44,8 +42,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		stays: "Its repositories stay in the list, until you choose another connection for them or remove them.",
 	},
 	petstore: {
-		label: "$(package) Pet Store",
-		detail: "Pets, orders and users, with an API key, an access token or neither",
+		heading: "Pet Stores",
 		icon: "package",
 		form: PETSTORE_FORM,
 		facts: petstoreFacts,
@@ -55,8 +52,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		signIn: "switchboard.petstore.signIn",
 	},
 	messages: {
-		label: "$(comment-discussion) Messages",
-		detail: "A chat with a model that streams its replies",
+		heading: "Models",
 		icon: "comment-discussion",
 		form: MESSAGES_FORM,
 		facts: messagesFacts,
@@ -68,8 +64,8 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 
 /** Answers before any question about a new connection. */
 export function noAnswers(service: ConnectionService, tools: FormTools = {}): Answers {
-	const { form } = CONNECTED_SERVICES[service];
-	return { service, label: "", baseUrl: "", profile: "custom", ...form.own(undefined, undefined, tools) };
+	const own = CONNECTED_SERVICES[service].form.own(undefined, undefined, tools);
+	return { service, label: "", baseUrl: "", profile: "custom", isPlaced: false, refused: new Set(), ...own };
 }
 
 /** The answers that a connection stands for, with the form that they are in and what is stored of its secret. */
@@ -77,6 +73,7 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 	const { service, label, baseUrl, profile } = connection;
 	const { form } = CONNECTED_SERVICES[service];
 	const held = await registry.secret(connection);
-	const answers: Answers = { service, label, baseUrl, profile, ...form.own(connection, held, tools) };
+	const own = form.own(connection, held, tools);
+	const answers: Answers = { service, label, baseUrl, profile, isPlaced: false, refused: new Set(), ...own };
 	return { answers, form, held };
 }

@@ -28,7 +28,7 @@ interface Sequence<T> {
 	/** Problem at the last question after `finish` is canceled. Without it the wizard ends then. */
 	readonly stopped?: string;
 	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
-	stepToFix(error: unknown): { readonly step: string; readonly problem: string };
+	stepToFix(error: unknown): { readonly step: string; readonly problem: string | undefined };
 }
 
 /** Runs a wizard; a failure returns to the step to fix. Resolves to undefined if the person leaves. */
