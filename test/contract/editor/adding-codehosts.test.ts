@@ -19,6 +19,7 @@ async function adding(
 		registry,
 		trySandbox: () => assert.fail("no sandbox"),
 		findInstallations: installationsOf.bind(undefined, access),
+		findEngines: async () => [],
 	};
 	const added = await addByPrompts(tools, "codehost");
 	return { ...person, added: added && registry.require(added.id, "codehost"), baseUrl };
