@@ -10,6 +10,8 @@ export interface ProbeResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: ClientError;
+	/** Secrets, by their fields, without which the service refused a part of its work; the rest works. */
+	readonly lacks?: readonly string[];
 	/** The draft's credential, completed from the service's reply; code hosts only. */
 	readonly credential?: CodehostCredential;
 }

@@ -257,9 +257,12 @@ export class ConnectionRegistry implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/** Validated connection, without a key also at the preset's other address if nothing listens at the first. */
+	/** Validated connection, also in the other format or, without a key, at the preset's other address, if that is it. */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
+			if ("format" in asked && error instanceof ClientError && error.reason === "xml-needed") {
+				return this.#validated({ ...asked, format: "xml" }, secret, options);
+			}
 			const { baseUrl, otherBaseUrl } = SERVICES[asked.service].presets[String(asked.profile)] ?? {};
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
 			if (otherBaseUrl === undefined || !isElsewhere) throw error;

@@ -101,8 +101,8 @@ class PetstoreAccess implements Disposable {
 const LONGEST_PROBE_MS = 10_000;
 
 /**
- * Checks a key by the inventory, a token by the pending pets, mostly the shortest list. With neither, a store that asks
- * for a credential is reachable: orders and users need none (contract section 5). Never rejects.
+ * Checks a key by the inventory, a token by the pending pets, mostly the shortest list; with neither, by both which of them
+ * the store wants, since orders and users need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
 	parts: PetstoreAccessServices,
@@ -116,7 +116,7 @@ export async function probePetstore(
 	try {
 		access = new PetstoreAccess({ ...parts, patience }, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		return { status: await statusOf(access, signal), ms: ms() };
+		return { ...(await asked(access, signal)), ms: ms() };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
@@ -125,15 +125,23 @@ export async function probePetstore(
 	}
 }
 
-async function statusOf({ client, held }: PetstoreAccess, signal: AbortSignal | undefined): Promise<number> {
-	if (held.token !== null) {
-		const { status } = await client.call("findPetsByStatus", { status: ["pending"] }, { signal });
-		if (!held.apiKey) return status;
+async function asked({ client, held }: PetstoreAccess, signal: AbortSignal | undefined) {
+	const isAnonymous = held.token === null && !held.apiKey;
+	const calls = {
+		token: () => client.call("findPetsByStatus", { status: ["pending"] }, { signal }),
+		apiKey: () => client.call("getInventory", {}, { signal }),
+	};
+	const lacks: string[] = [];
+	let status = 0;
+	for (const name of ["token", "apiKey"] as const) {
+		if (!isAnonymous && !held[name]) continue;
+		try {
+			({ status } = await calls[name]());
+		} catch (error) {
+			if (!isAnonymous || !isRefusal(error)) throw error;
+			lacks.push(name);
+			status = error.status;
+		}
 	}
-	try {
-		return (await client.call("getInventory", {}, { signal })).status;
-	} catch (error) {
-		if (isRefusal(error) && !held.apiKey) return error.status;
-		throw error;
-	}
+	return { status, lacks };
 }

@@ -49,6 +49,8 @@ export interface Added {
 	readonly unasked?: boolean;
 	/** True for a server that was found on this machine, and of which nothing was asked. */
 	readonly isFound?: boolean;
+	/** Secrets, by their fields, that it still lacks for a part of the service. */
+	readonly lacks?: readonly string[];
 }
 
 /**
@@ -91,7 +93,7 @@ export async function addByPrompts(
 		const isAsked = () => service === each && answers.profile !== "sandbox";
 		return CONNECTED_SERVICES[each].form.fields.map((field) => stepOf(field, answers, isAsked));
 	});
-	return askAndSave<Added>({
+	const added = await askAndSave<Added>({
 		title: "Add Connection",
 		back: "Edit Address",
 		isNew: true,
@@ -106,6 +108,12 @@ export async function addByPrompts(
 			return { id, ...(isFound && { isFound }), ...(options.unasked && { unasked: true }) };
 		},
 	});
+	const mayLack = CONNECTED_SERVICES[service].form.fields.filter((each) => each.isAskedIfLacking);
+	if (added === undefined || added.unasked || mayLack.length === 0 || registry.isEphemeral(added.id)) return added;
+	const { lacks = [] } = await registry.test(added.id);
+	const given = mayLack.map(({ name }) => name).filter((name) => lacks.includes(name));
+	const isKept = given.length > 0 && (await replaceSecretByPrompt(registry.require(added.id), registry, given));
+	return { ...added, lacks: isKept ? lacks.filter((name) => !given.includes(name)) : lacks };
 }
 
 /** Wizard that changes one field; another origin asks for the secret too, which is bound to its own. */
@@ -149,15 +157,20 @@ export async function editByPrompts(
 	return edited && { id };
 }
 
-/** Prompts for a new secret until the service takes one or the person leaves. */
-export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
+/** Prompts for a new secret, or the part that a new connection lacks, until the service takes it or the person leaves. */
+export async function replaceSecretByPrompt(
+	connection: Connection,
+	registry: ConnectionRegistry,
+	lacks?: readonly string[],
+): Promise<boolean> {
 	const { id, label } = connection;
 	const { answers, form, held } = await answersOf(connection, registry);
 	const isOut = held.state === "absent" && held.signedOut;
+	const words = isOut ? `Sign In to ${label}` : `Replace the ${form.secretName(answers)} of ${label}`;
 	const replaced = await askAndSave({
-		title: isOut ? `Sign In to ${label}` : `Replace the ${form.secretName(answers)} of ${label}`,
+		title: lacks === undefined ? words : `${label} Needs an API Key`,
 		back: "Enter Another",
-		steps: secretSteps(form, answers),
+		steps: secretSteps(form, answers).filter(({ name }) => lacks?.includes(name) ?? true),
 		current: () => ({ answers, form }),
 		// The destination of a first secret was not confirmed yet.
 		isNew: held.state === "absent",

@@ -28,8 +28,8 @@ export interface ConnectionParts extends AddTools {
 }
 
 const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
-	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
 	{ label: "Enter a Key or Token", detail: "Use one you already have", value: "typed" },
+	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
 ];
 
 const CONNECTION = { connection: trimmed() };
@@ -243,8 +243,12 @@ async function addConnection(
 	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;
 	await parts.added(added);
-	const { id } = added;
+	const { id, lacks = [] } = added;
 	const connection = parts.registry.get(id);
-	if (connection !== undefined) leadTo(`Added ${connection.label}.`, CONNECTED_SERVICES[connection.service].next);
+	if (connection === undefined) return { id };
+	const { next, lacking = {} } = CONNECTED_SERVICES[connection.service];
+	const left = lacks.map((name) => lacking[name]);
+	const signIn = { label: "Sign In", command: "switchboard.signIn", argument: syntheticRow({ connection: id }) };
+	leadTo([`Added ${connection.label}.`, ...left].join(" "), left.length === 0 ? next : signIn);
 	return { id };
 }

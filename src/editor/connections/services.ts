@@ -28,6 +28,8 @@ interface ServiceRow {
 	readonly stays: string;
 	/** Command that signs in in the browser, where there is one. */
 	readonly signIn?: CommandId;
+	/** Sentences about what a connection without one of these secrets cannot do. */
+	readonly lacking?: Readonly<Record<string, string>>;
 }
 
 /** The services that connections are made to, as a person sees them. */
@@ -50,6 +52,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		next: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 		stays: "The data in the store stays.",
 		signIn: "switchboard.petstore.signIn",
+		lacking: { token: "To list and change pets, sign in.", apiKey: "For the inventory, enter an API key." },
 	},
 	messages: {
 		heading: "Models",

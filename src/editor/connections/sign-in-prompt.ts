@@ -14,16 +14,15 @@ import { confirmReadable } from "./notices.ts";
 export async function signInByPerson(
 	target: SignInTarget & { readonly baseUrl: string; readonly connection?: string },
 	title: string,
-	step?: number,
 ): Promise<AccessToken> {
 	const ways = new Map([target.baseUrl, target.authUrl].map((address) => [new URL(address).host, address]));
 	const { connection } = target;
 	for (const way of ways.values()) await confirmReadable(way, { service: "petstore", secret: "token", connection });
-	return signInInBrowser(target, title, step);
+	return signInInBrowser(target, title);
 }
 
 /** Signs in on the store's page; a box takes the final address by paste. Rejects as {@link signIn} does. */
-export async function signInInBrowser(target: SignInTarget, title: string, step?: number): Promise<AccessToken> {
+export async function signInInBrowser(target: SignInTarget, title: string): Promise<AccessToken> {
 	const left = new AbortController();
 	const transport = new EditorTransport();
 	let page: URL | undefined;
@@ -36,7 +35,6 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 		const box = vscode.window.createInputBox();
 		Object.assign(box, {
 			title,
-			step,
 			prompt: "Approve in your browser. If you are not brought back here, paste the address of the last page.",
 			placeholder: `${FIXED_ADDRESS}#access_token=...`,
 			password: true,

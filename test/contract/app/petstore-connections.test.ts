@@ -26,15 +26,16 @@ test("a pet store is stored once it accepts key and token, which settings do not
 });
 
 test("only the given credentials are validated, and a store can be added with neither", async (t) => {
-	const { add, keys, sandbox, secrets } = await openPetstoreWindow(t);
+	const { add, keys, registry, sandbox, secrets } = await openPetstoreWindow(t);
 	await add({ apiKey: keys.apiKey });
 	assert.deepEqual(asked(sandbox), ["getInventory"]);
 	await add({ token: keys.token });
 	assert.deepEqual(asked(sandbox), ["findPetsByStatus", "getInventory"]);
 	assert.equal(secrets.entries.size, 2);
-	await add({});
-	assert.equal(requestsTo(sandbox, "petstore").filter(({ status }) => status === 401).length, 1);
+	const { id } = await add({});
+	assert.equal(requestsTo(sandbox, "petstore").filter(({ status }) => status === 401).length, 2);
 	assert.equal(secrets.entries.size, 2);
+	assert.deepEqual((await registry.test(id)).lacks, ["token", "apiKey"]);
 });
 
 test("a service that is no pet store is not added as one", async (t) => {
