@@ -20,6 +20,8 @@ export type ConnectionChange = Partial<
 export interface SaveOptions extends Asking {
 	/** Saves without asking a service that is down. A code host is always asked: it knows the owner. */
 	readonly unasked?: boolean | undefined;
+	/** Hears the secrets that the service wants besides, by their fields: {@link ProbeResult.lacks}. */
+	readonly onLacking?: (names: readonly string[]) => void;
 }
 
 /** Dependencies of the registry. */
@@ -282,8 +284,9 @@ export class ConnectionRegistry implements Disposable {
 		const { kind, anonymous } = identityOf(connection);
 		if (unasked === true && kind === undefined) return connection;
 		const asked = isStored ? connection : withCredential(connection, anonymous);
-		const { error, credential } = await this.#parts.probe(asked, secret, asking);
+		const { error, credential, lacks = [] } = await this.#parts.probe(asked, secret, asking);
 		if (error !== undefined) throw error;
+		asking.onLacking?.(lacks);
 		return withCredential(connection, credential);
 	}
 

@@ -103,17 +103,22 @@ export async function addByPrompts(
 		async save(options) {
 			const { answers, form } = current();
 			if (answers.profile === "sandbox") return { id: (await trySandbox())[service] };
-			const { id, baseUrl } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
+			let lacks: readonly string[] = [];
+			const onLacking = (names: typeof lacks) => {
+				lacks = names;
+			};
+			const draft = connectionDraftOf(answers, form);
+			const { id, baseUrl } = await registry.add(draft, form.secretOf(answers), { ...options, onLacking });
 			const isFound = engines.some((engine) => engine.baseUrl === baseUrl);
-			return { id, ...(isFound && { isFound }), ...(options.unasked && { unasked: true }) };
+			return { id, lacks, ...(isFound && { isFound }), ...(options.unasked && { unasked: true }) };
 		},
 	});
-	const mayLack = CONNECTED_SERVICES[service].form.fields.filter((each) => each.isAskedIfLacking);
-	if (added === undefined || added.unasked || mayLack.length === 0 || registry.isEphemeral(added.id)) return added;
-	const { lacks = [] } = await registry.test(added.id);
-	const given = mayLack.map(({ name }) => name).filter((name) => lacks.includes(name));
-	const isKept = given.length > 0 && (await replaceSecretByPrompt(registry.require(added.id), registry, given));
-	return { ...added, lacks: isKept ? lacks.filter((name) => !given.includes(name)) : lacks };
+	const { id, lacks = [] } = added ?? {};
+	const typed = current().form.fields.filter(({ name, canWait }) => canWait !== undefined && lacks.includes(name));
+	const names = typed.map(({ name }) => name);
+	if (id === undefined || names.length === 0) return added;
+	const isGiven = await replaceSecretByPrompt(registry.require(id), registry, names);
+	return { ...added, id, lacks: isGiven ? lacks.filter((name) => !names.includes(name)) : lacks };
 }
 
 /** Wizard that changes one field; another origin asks for the secret too, which is bound to its own. */
@@ -174,9 +179,12 @@ export async function replaceSecretByPrompt(
 		current: () => ({ answers, form }),
 		// The destination of a first secret was not confirmed yet.
 		isNew: held.state === "absent",
-		save: (options) => registry.replaceSecret(id, form.secretOf(answers) ?? "", options),
+		async save(options) {
+			const secret = form.secretOf(answers);
+			return secret === undefined ? connection : registry.replaceSecret(id, secret, options);
+		},
 	});
-	if (replaced === undefined) return false;
+	if (replaced === undefined || replaced === connection) return false;
 	const [was, is] = [connection, replaced].map((each) => plainLine(identityOf(each).holder));
 	// A secret of another owner may have been copied from the wrong place.
 	if (was !== "" && is !== "" && was !== is) {

@@ -58,8 +58,7 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 		{
 			name: "apiKey",
 			isSecret: true,
-			isAskedIfLacking: true,
-			when: isEdited,
+			canWait: () => true,
 			given: "optional",
 			placeholder: ({ kept }) =>
 				kept.apiKey === undefined

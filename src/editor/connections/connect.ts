@@ -55,8 +55,6 @@ interface AnyField<A extends Answers> {
 	readonly schema?: Schema<unknown>;
 	/** Use in an argument; `once` is needed to add and refused later. Absent for interactive fields. */
 	readonly given?: "needed" | "optional" | "once";
-	/** True for a secret that is asked for once the service has refused a new connection without it. */
-	readonly isAskedIfLacking?: true;
 	/** True for a fact about the secret, which is forgotten with it. */
 	readonly isOfSecret?: true;
 }

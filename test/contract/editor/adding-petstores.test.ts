@@ -53,10 +53,11 @@ test("a refused store asks for its key, and names the sign-in that is left", asy
 });
 
 test("leaving the question about the key keeps the store and says what it lacks", async (t) => {
-	const { notices, added, registry, secrets } = await adding(t, ["leave"]);
-	assert.deepEqual(notices, [
-		`Added ${added?.label}. To list and change pets, sign in. For the inventory, enter an API key.`,
-	]);
-	assert.equal(registry.list().length, 1);
-	assert.equal(secrets.entries.size, 0);
+	for (const deed of ["leave", { type: "" }] as const) {
+		const { questions, notices, added, registry, secrets } = await adding(t, [deed]);
+		assert.deepEqual(notices, [
+			`Added ${added?.label}. To list and change pets, sign in. For the inventory, enter an API key.`,
+		]);
+		assert.deepEqual([questions.length, registry.list().length, secrets.entries.size], [3, 1, 0]);
+	}
 });
