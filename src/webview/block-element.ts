@@ -1,3 +1,4 @@
+import { blockName } from "#base/reply.ts";
 import type { BlockChange, CallView } from "#protocol/panel.ts";
 import { CallBlock } from "./call-block.ts";
 import { el, icon } from "./dom.ts";
@@ -105,7 +106,7 @@ export class BlockElement {
 
 	#frame(body: HTMLElement): HTMLElement {
 		if (this.type === "text") return body;
-		this.#label.textContent = this.type === "thinking" ? "Thinking" : this.type;
+		this.#label.textContent = blockName(this.type);
 		return el("details", {
 			class: this.type === "thinking" ? "fold thinking" : "fold raw",
 			children: [el("summary", { children: [icon("chevron-right"), this.#label] }), body],

@@ -230,12 +230,13 @@ export class Panel {
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
-	#announce({ model, phase }: ReplyHead): void {
+	#announce({ model, phase, usage }: ReplyHead): void {
 		if (phase.name !== "ended") {
 			this.#status.announce(`${model} is replying`);
 			return;
 		}
-		const words = phase.outcome === "complete" ? "Reply complete" : `Reply ended: ${outcomeWords(phase)}`;
+		const words =
+			phase.outcome === "complete" ? "Reply complete" : `Reply ended: ${outcomeWords(phase, usage.outputTokens)}`;
 		this.#status.announce(phase.error === undefined ? words : `${words}. ${phase.error.title} ${phase.error.advice}`);
 	}
 

@@ -167,7 +167,7 @@ export class ReplyArticle implements ActedMessage {
 		const fact = (text: string | undefined, className = "fact") => {
 			if (text) facts.push(el("span", { class: className, text }));
 		};
-		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
+		if (phase.outcome !== "complete") fact(outcomeWords(phase, head.usage.outputTokens), "fact outcome");
 		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
 		fact(usageWords(head.usage));
 		const [first, all] = [head.firstTextMs ?? 0, phase.durationMs].map(durationWords);

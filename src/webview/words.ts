@@ -1,5 +1,5 @@
 import type { Usage } from "#base/cost.ts";
-import { isEndedByService, type Outcome } from "#base/reply.ts";
+import { isEndedByService, OUTCOME_WORDS } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
@@ -11,24 +11,9 @@ export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	"edit-connection": "Edit Connection",
 	"add-connection": "Add Connection",
 	"select-model": "Select Model",
-	"raise-max-tokens": "Raise max_tokens",
+	"raise-max-tokens": "Raise Limit",
 	"send-without": "Send Without It",
 	"show-log": "Show Log",
-};
-
-type Ended = Extract<Phase, { name: "ended" }>;
-
-const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-	"tool-use": "Called tools",
-	complete: "Complete",
-	truncated: "Cut off at max_tokens",
-	"stop-sequence": "Ended at a stop sequence",
-	refused: "Refused",
-	other: "Ended for another reason",
-	stopped: "Stopped",
-	interrupted: "Interrupted",
-	stalled: "Stalled",
-	failed: "Failed",
 };
 
 /** True if the service itself ended the reply, so that its token counts are final. */
@@ -36,14 +21,14 @@ export function isWhole(phase: Phase): boolean {
 	return phase.name === "ended" && isEndedByService(phase.outcome);
 }
 
-/** Describes the outcome of a reply; a stop sequence and an unknown stop reason are quoted. */
-export function outcomeWords(phase: Ended): string {
-	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
-		return `Ended at “${phase.stopSequence}”`;
-	}
-	if (phase.explanation) return `Refused: ${phase.explanation}`;
-	if (phase.stopReason !== undefined) return `Ended with “${phase.stopReason}”`;
-	return OUTCOME_WORDS[phase.outcome];
+/** Describes the outcome of a reply of `tokens`; a stop sequence and an unknown stop reason are quoted. */
+export function outcomeWords(phase: Extract<Phase, { name: "ended" }>, tokens: number | null = null): string {
+	const { outcome, stopSequence, explanation, stopReason } = phase;
+	const words = OUTCOME_WORDS[outcome];
+	if (outcome === "truncated") return tokens === null ? words : `${words}: longer than ${tokenWords(tokens)}`;
+	if (outcome === "stop-sequence" && stopSequence !== undefined) return `Ended at “${stopSequence}”`;
+	if (explanation) return `${words}: ${explanation}`;
+	return stopReason === undefined ? words : `Ended with “${stopReason}”`;
 }
 
 /** Formats a duration: `0.4 s`, `12 s`, `3 min 5 s`; empty for 0.0 s. */
@@ -71,13 +56,16 @@ export function countWords(count: number): string {
 
 /** Formats the tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined if the service reported none. */
 export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): string | undefined {
-	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
-	const input = inputTokens === null ? undefined : `${tokens(inputTokens)} in${cached}`;
+	const input = inputTokens === null ? undefined : `${tokenWords(inputTokens)} in${cached}`;
 	if (input === undefined || outputTokens === null) {
-		return outputTokens === null ? input : `${tokens(outputTokens)} out`;
+		return outputTokens === null ? input : `${tokenWords(outputTokens)} out`;
 	}
 	return `${input}, ${format(outputTokens)} out`;
+}
+
+function tokenWords(count: number): string {
+	return `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 }
 
 /** Formats a token rate, `48 tokens/s`; undefined if there is too little for an estimate. */

@@ -251,7 +251,7 @@ describe("models and tools in an editor", () => {
 
 	it("never reports a call that is none: its error names the next step", async () => {
 		for (const [call, words] of [
-			["cut", /cut off at max_tokens\..*[Rr]aise the limit/],
+			["cut", /longer than its limit.*[Rr]aise the limit/],
 			["malformed", /read_issue: .*JSON object\. Ask again/],
 			["unknown", /There is no tool/],
 		] as const) {

@@ -186,12 +186,12 @@ test("lists, quotes, tables and thinking stand on the side where their text begi
 	assert.deepEqual(seen, ["right,right,right", "right,right", "left", "right"]);
 });
 
-/** Number of lines that the name of the parameter stands on in a button. */
-const NAME_LINES = `(() => {
+/** Number of lines that a word of a button stands on. */
+const WORD_LINES = `(() => {
 	const [text] = document.querySelector('[data-action="raise-max-tokens"]').childNodes;
 	const range = document.createRange();
-	range.setStart(text, text.data.indexOf("max_tokens"));
-	range.setEnd(text, range.startOffset + "max_tokens".length);
+	range.setStart(text, text.data.indexOf("Limit"));
+	range.setEnd(text, range.startOffset + "Limit".length);
 	return range.getClientRects().length;
 })()`;
 
@@ -201,9 +201,8 @@ test("a button of a card in a narrow panel breaks between words only", async () 
 	const error = { code: "truncated", title: "The reply was cut off.", advice: "Raise the limit.", actions } as const;
 	const phase = { name: "ended", outcome: "truncated", durationMs: 900, error } as const;
 	await tell(conversation([turn("Go"), reply("words", { phase })]));
-	// As many lines as the name of the parameter has.
 	await page.locator('[data-action="raise-max-tokens"]').waitFor();
-	assert.equal(await page.evaluate(NAME_LINES), 1);
+	assert.equal(await page.evaluate(WORD_LINES), 1);
 });
 
 /** Markup that would run, load or call out. */

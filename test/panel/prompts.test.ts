@@ -153,7 +153,7 @@ test("Continue extends a cut-off reply in its article, and removes the card", as
 	await driver.execute("switchboard.removeConnection", { connection: prefilled });
 });
 
-test("a card's buttons ask about the budget, and raise the conversation's max_tokens", async () => {
+test("a card's buttons ask about the budget, and raise the conversation's limit", async () => {
 	const chat = await driver.openChat();
 	const limitOf = async (argument: object) => {
 		const shown = (await driver.execute("switchboard.chat.showRequest", argument)) as { body: { max_tokens: number } };
@@ -168,7 +168,7 @@ test("a card's buttons ask about the budget, and raise the conversation's max_to
 	await dialog.getByRole("button", { name: "Cancel" }).click();
 	await dialog.waitFor({ state: "hidden" });
 	await chat.locator('.card [data-action="raise-max-tokens"]').click();
-	await asked().asked("Raise max_tokens");
+	await asked().asked("Raise Limit");
 	await asked().enter("3");
 	await asked().message.filter({ hasText: "from 4 to" }).waitFor();
 	await asked().answer("3000");

@@ -106,7 +106,7 @@ export async function compact(session: ChatSession, parts: ReplyParts, signal: A
 	if (error !== undefined) throw error;
 	const summary = replyText(reply).trim();
 	if (outcome === "truncated") {
-		const sentence = "The summary was cut off at max_tokens. Raise it in Conversation Settings, and try again.";
+		const sentence = "The summary was cut off. Raise Reply Limit in Conversation Settings, and try again.";
 		throw new ClientError("messages", "invalid", sentence, { field: "maxTokens" });
 	}
 	if (summary === "")

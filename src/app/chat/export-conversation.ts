@@ -1,5 +1,6 @@
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
+import { blockName, OUTCOME_WORDS } from "#base/reply.ts";
 import { flag, list, number, object, oneOf, optional, parse, refine, text, withDefault } from "#base/schema.ts";
 import { safeMarkdown } from "../kit/safe-markdown.ts";
 import { ATTACHMENTS, type Attachment, attachmentText, fenceFor } from "./attachments.ts";
@@ -57,8 +58,9 @@ export function exportMarkdown({ title, path }: Exported): string {
 			return type === "text" ? contained(text.trim()) : quoted(type, text);
 		});
 		const { outcome = "complete", reply } = whole.at(-1)?.ended ?? {};
-		const words = outcome === "other" ? `Ended with “${escaped(oneLine(reply?.stopReason ?? "", 64))}”` : outcome;
-		const end = outcome === "complete" ? "" : `*${words.charAt(0).toUpperCase()}${words.slice(1)}*`;
+		const words =
+			outcome === "other" ? `Ended with “${escaped(oneLine(reply?.stopReason ?? "", 64))}”` : OUTCOME_WORDS[outcome];
+		const end = outcome === "complete" ? "" : `*${words}*`;
 		return [heading(from || "Reply", entry.at), ...blocks, end].filter((text) => text !== "").join("\n\n");
 	});
 	return safeMarkdown(`${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`);
@@ -103,7 +105,7 @@ function heading(who: string, at: number): string {
 /** Formats a block other than text as a quote. */
 function quoted(type: string, text: string): string {
 	if (text.trim() === "") return "";
-	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
+	return [`*${oneLine(blockName(type))}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;

@@ -320,7 +320,7 @@ async function selectEffort(
 /** Maximum of the setting. */
 const MOST_TOKENS = 1_000_000;
 
-/** Asks for a higher max_tokens, and saves it in the conversation if that had one, else in the settings. */
+/** Asks for a higher limit of tokens, and saves it in the conversation if that had one, else in the settings. */
 export async function raiseMaxTokens(
 	{ parameters, ended }: ReplyEntry,
 	session: ChatSession,
@@ -334,7 +334,7 @@ export async function raiseMaxTokens(
 	// After a refusal, a lower one may be needed.
 	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
 	const answer = await askText({
-		title: "Raise max_tokens",
+		title: "Raise Limit",
 		placeholder: "8192",
 		prompt: `Maximum tokens of a reply, saved ${isOwn ? "for this conversation" : "in your settings"}`,
 		value: String(Math.min(MOST_TOKENS, Math.max(2 * limit, 1024))),

@@ -72,9 +72,9 @@ const ROWS = {
 	model: { label: "Model", of: (typed: string) => typed },
 	system: { label: "System Prompt", of: unescaped, prompt: LINES },
 	temperature: { label: "Temperature", of: Number, check: numberMistake },
-	topP: { label: "top_p", of: Number, check: numberMistake },
-	topK: { label: "top_k", of: Number, check: numberMistake },
-	maxTokens: { label: "max_tokens", of: Number, check: numberMistake },
+	topP: { label: "Top P", of: Number, check: numberMistake },
+	topK: { label: "Top K", of: Number, check: numberMistake },
+	maxTokens: { label: "Reply Limit", of: Number, check: numberMistake },
 	stopSequences: {
 		label: "Stop Sequences",
 		of: (typed: string) => unescaped(typed).split("|").filter(Boolean),

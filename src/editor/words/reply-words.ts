@@ -50,9 +50,10 @@ export function describeEnding(
 			const advice = `${hasText ? "Go on from here" : "Ask for less"}, or select another model.`;
 			return { code: "truncated", title, advice, actions: [...goOn, "select-model"] };
 		}
+		const tokens = reply?.usage.outputTokens?.toLocaleString("en");
 		return {
 			code: "truncated",
-			title: "The reply was cut off at max_tokens.",
+			title: `The reply is longer than its limit${tokens === undefined ? "" : ` of ${tokens} tokens`}.`,
 			advice: hasText ? "Go on from here, or raise the limit and ask again." : "Raise the limit and ask again.",
 			actions: [...goOn, "raise-max-tokens"],
 		};
@@ -118,6 +119,7 @@ const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
 const MODEL: readonly CardAction[] = ["select-model", "edit-connection", "retry"];
+const LIMIT: readonly CardAction[] = ["raise-max-tokens", "retry"];
 const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
 
 const OWN: Entry = ["{own}", KEPT, AGAIN];
@@ -131,8 +133,8 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	"invalid#connection": ["{own}", "Choose another connection.", ["show-log"]],
 	"invalid#model": ["No model is chosen for {name}.", "Select one, or type its name.", ["select-model", "retry"]],
 	"invalid#model@": [REFUSED[0], "Choose a model that the service has.", ["select-model", "retry"]],
-	"invalid#max_tokens": ["{own}", "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]],
-	"invalid#max_tokens@": [REFUSED[0], "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]],
+	"invalid#max_tokens": ["The limit of a reply must be a whole number from 1 up.", "Choose another.", LIMIT],
+	"invalid#max_tokens@": [REFUSED[0], "Choose another limit of a reply.", LIMIT],
 	"unauthorized#key": ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]],
 	// A reply that is too large says nothing about the address.
 	"malformed#": OWN,
@@ -155,6 +157,15 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	aborted: ["Stopped.", "Ask again when you are ready.", ["retry"]],
 };
 
+/** Words for optional parts of a request that are not the ones of their names on the wire. */
+const PART_WORDS: Readonly<Record<string, string>> = {
+	top_p: "Top P",
+	top_k: "Top K",
+	cache_control: "prompt caching",
+	prefill: "the text so far",
+	output_config: "thinking effort",
+};
+
 function entryOf(error: ClientError): Entry {
 	const { code, field = "", message, status } = error;
 	// Only the message tells an unknown model from a wrong address.
@@ -169,7 +180,8 @@ function entryOf(error: ClientError): Entry {
 	const entry = entryFor(error, WORDS) ?? OWN;
 	if (entry !== REFUSED) return entry;
 	if ((status === 400 || status === 422) && Object.hasOwn(OPTIONAL_FIELDS, field)) {
-		const advice = "Send it without {field}: requests to this model leave it out from then on.";
+		const part = PART_WORDS[field] ?? field.replaceAll("_", " ");
+		const advice = `Send it without ${part}: requests to this model leave it out from then on.`;
 		return [REFUSED[0], advice, ["send-without", ...AGAIN]];
 	}
 	if (!TOO_LONG.test(message)) return entry;

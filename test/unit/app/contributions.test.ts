@@ -325,8 +325,21 @@ test("nothing is activated at startup", () => {
 	);
 });
 
-test("each term is used everywhere: max_tokens, and a key or token that is replaced", () => {
-	const others = /\bmax tokens\b|\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
+test("no sentence or label names a field of the wire, but a setting in brackets", () => {
+	const name =
+		"(?<![#(])\\b(?:max_tokens|stop_(?:sequence|reason)s?|end_turn|top_[pk]|tool_(?:use|choice)|cache_control)\\b";
+	const named = (text: string, quoted: string) => new RegExp(`["\`]${quoted}${name}`).test(text);
+	const files = globSync("src/{editor,webview,app}/**/*.ts", { cwd: ROOT, exclude: ["src/editor/models/history.ts"] });
+	const wrong = files.filter((file) => {
+		// Below the editor, a name alone is one of the wire.
+		const quoted = file.startsWith(join("src", "app")) ? '(?=[^"\n]* )[^"\n]*' : '[^"\n]*';
+		return named(readFileSync(join(ROOT, file), "utf8").replaceAll(/^\s*(?:\/\*|\*|\/\/).*$/gm, ""), quoted);
+	});
+	assert.deepEqual(wrong, []);
+});
+
+test("each term is used everywhere: a key or token is replaced", () => {
+	const others = /\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
 	const files = globSync(["src/**/*.ts", "package.json", "README.md", "docs/**/*.md"], { cwd: ROOT });
 	assert.deepEqual(
 		files.filter((file) => others.test(readFileSync(join(ROOT, file), "utf8"))),

@@ -163,7 +163,7 @@ test("a block of an unknown type is folded raw text under its type", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	panel.tell(blocks(1, change("0", '{"a": "*b*"}', { type: "tool_use" })));
-	assert.equal(panel.find(".block summary").textContent, "tool_use");
+	assert.equal(panel.find(".block summary").textContent, "Tool use");
 	assert.equal(panel.find(".block .plain").textContent, '{"a": "*b*"}');
 });
 
@@ -178,7 +178,7 @@ test("the end is shown on the reply: outcome, tokens, times", () => {
 	assert.equal(article.dataset["firstTextMs"], "250");
 	const facts = [...panel.root.querySelectorAll("article .facts .fact")].map((fact) => fact.textContent);
 	assert.deepEqual(facts, [
-		"Cut off at max_tokens",
+		"Cut off: longer than 4 tokens",
 		"3 tokens in, 4 out",
 		"first text in 0.3 s",
 		"2.0 s",

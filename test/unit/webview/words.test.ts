@@ -32,6 +32,12 @@ test("a met stop sequence is quoted", () => {
 	assert.equal(outcomeWords({ ...ended, outcome: "other", stopReason: "pause_turn" }), "Ended with “pause_turn”");
 });
 
+test("a reply that was cut off says at how many tokens, if they were counted", () => {
+	const cut = { name: "ended", outcome: "truncated", durationMs: 1 } as const;
+	assert.equal(outcomeWords(cut, 4_096), "Cut off: longer than 4,096 tokens");
+	assert.equal(outcomeWords(cut, null), "Cut off");
+});
+
 test("a countdown counts down and a silence counts up from what the host said", () => {
 	const retrying = { name: "retrying", inMs: 8000, attempt: 1, reason: "429" } as const;
 	assert.equal(phaseWords(retrying, 0), "Retrying in 8 s (429)");

@@ -61,7 +61,7 @@ test("without a whole summary a conversation stays as it is", async (context) =>
 	await assert.rejects(compact(session, parts, abort.signal), { message: /another window/ });
 	session.setReadOnly(false);
 	for (const [text, outcome, reason] of [
-		["half a summ", "truncated", /cut off at max_tokens/],
+		["half a summ", "truncated", /cut off\. Raise Reply Limit/],
 		[" \n", "complete", /gave no summary/],
 		["", "refused", /gave no summary/],
 	] as const) {

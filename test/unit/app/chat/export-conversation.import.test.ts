@@ -122,7 +122,7 @@ test("Markdown has speakers and times, thinking as a quotation, and how a reply 
 			"</details>",
 			"Why?",
 			"## m-1, A (1970-01-01 00:01 UTC)",
-			"> *thinking*\n> hm\n> hm",
+			"> *Thinking*\n> hm\n> hm",
 			"Because.\n",
 		].join("\n\n"),
 	);

@@ -74,6 +74,8 @@ test("a reply truncated at its model's limit says so, and offers no other limit"
 		[null, 8_192],
 		[8_192, null],
 	] as const) {
+		const counted = tokens === null ? "" : ` of ${tokens.toLocaleString("en")} tokens`;
+		assert.equal(cardAt(tokens, most)?.title, `The reply is longer than its limit${counted}.`);
 		assert.deepEqual(cardAt(tokens, most)?.actions, ["raise-max-tokens"]);
 	}
 });
@@ -172,6 +174,13 @@ test("a parameter refused by name can be left out; any other refusal is no reaso
 	const error = new ClientError("messages", "invalid", "It is deprecated", { field: "temperature", status: 400 });
 	const outside = modelReplyWords({ outcome: "failed", error, model: "m", reply: emptyReply }, [], "A");
 	assert.match(outside ?? "", /in the Switchboard chat and choose Send Without It there\.$/);
+	for (const [field, part] of [
+		["top_p", "Top P"],
+		["stop_sequences", "stop sequences"],
+		["cache_control", "prompt caching"],
+	] as const) {
+		assert.match(cardOf(field, { status: 400 })?.advice ?? "", new RegExp(`^Send it without ${part}:`));
+	}
 	const others = [cardOf("temperature"), cardOf("messages", { status: 400 }), cardOf("toString", { status: 400 })];
 	for (const card of others) assert.ok(!card?.actions.includes("send-without"));
 });
