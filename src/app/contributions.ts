@@ -29,6 +29,14 @@ export const TREES = [
 /** Id of a tree view. */
 export type TreeId = (typeof TREES)[number];
 
+/** Submenus, each a single row of the menus in which it stands. */
+export const SUBMENU_IDS = {
+	conversation: "switchboard.conversation",
+	copy: "switchboard.copy",
+	edit: "switchboard.petstore.edit",
+	photo: "switchboard.petstore.photo",
+} as const;
+
 /** Authentication provider for code hosts. */
 export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard Code Host" } as const;
 
@@ -85,6 +93,8 @@ export const CONTEXT = {
 	/** True while the chat has keyboard focus, in its view or an editor. */
 	focused: "switchboard.chat.focused",
 	hasConnections: "switchboard.hasConnections",
+	/** True with a messages service, be it the sandbox. */
+	hasMessages: "switchboard.messages.connected",
 	/** True if the person added a messages service. */
 	addedMessages: "switchboard.messages.added",
 	/** True if the person added a code host. */
@@ -102,4 +112,15 @@ export const CONTEXT = {
 	/** True while pets are loaded, moved or uploaded to. */
 	petstoreBusy: "switchboard.petstore.busy",
 	requestsFiltered: "switchboard.requests.filtered",
+} as const;
+
+const stored = (pattern: string) => `config.switchboard.connections =~ /${pattern}/`;
+
+/** Conditions of commands that need a connection. The setting counts as well, since the palette precedes the product. */
+export const HAS = {
+	stored: stored('"service"'),
+	any: `${CONTEXT.hasConnections} || ${stored('"service"')}`,
+	messages: `${CONTEXT.hasMessages} || ${stored('"service":"messages"')}`,
+	codehost: `${CONTEXT.hasCodehost} || ${stored('"service":"codehost"')}`,
+	petstore: `${CONTEXT.hasPetstore} || ${stored('"service":"petstore"')}`,
 } as const;

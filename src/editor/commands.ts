@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { SERVICE_IDS } from "#app/connections/services.ts";
-import type { CommandId } from "#app/contributions.ts";
+import { type CommandId, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
 import { CHAT_COMMANDS } from "./chat/chat-commands.ts";
-import type { ChatRoom } from "./chat/chat-room.ts";
+import { type ChatRoom, inChat } from "./chat/chat-room.ts";
 import { CONTEXT_COMMANDS, filesRow } from "./chat/context-commands.ts";
 import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
@@ -16,7 +16,7 @@ import { CREDENTIAL_COMMANDS } from "./codehost/credential-commands.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
-import { type Call, type Command, readArgument } from "./kit/command.ts";
+import { type Call, type Command, onRows, readArgument, type Submenu } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
 import type { Tree } from "./kit/tree.ts";
 import { petRow } from "./petstore/documents.ts";
@@ -52,6 +52,20 @@ export const COMMAND_TABLE = [
 	...bound(({ requests }) => requests, REQUEST_COMMANDS),
 ];
 
+const onPet = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", group);
+
+/** All submenus; their commands name them. */
+export const SUBMENUS: readonly Submenu[] = [
+	{ id: SUBMENU_IDS.conversation, label: "Conversation", menus: [inChat("0_conversation@3")] },
+	{ id: SUBMENU_IDS.edit, label: "Edit", menus: onPet("3_change@1") },
+	{ id: SUBMENU_IDS.photo, label: "Photo", menus: onPet("3_change@2") },
+	{
+		id: SUBMENU_IDS.copy,
+		label: "Copy",
+		menus: [...onRows(VIEWS.issues, "=~ /^issue\\b/", "3_copy@1"), ...onRows(VIEWS.pets, "=~ /^pet\\b/", "5_copy@1")],
+	},
+];
+
 function bound<Room>(
 	roomOf: (rooms: CommandRooms) => Room,
 	...tables: readonly (readonly Command<Room>[])[]
@@ -66,7 +80,7 @@ function bound<Room>(
 export type RunCommand = (id: CommandId, argument: unknown, selected?: unknown) => Promise<unknown>;
 
 /** Commands that may refer to the conversation on screen. */
-const OF_CHAT = /\.chat\.|\.askInChat$/;
+const OF_CHAT = /\.chat\.|chat$/i;
 
 /** Two clicks on a row that are no further apart are a double click. Milliseconds. */
 const DOUBLE_MS = 700;

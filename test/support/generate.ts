@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { SETTINGS } from "#app/settings.ts";
 import { object } from "#base/schema.ts";
 import { TOOLS } from "#editor/models/tools.ts";
-import { COMMAND_TABLE } from "./command-table.ts";
+import { COMMAND_TABLE, SUBMENUS } from "./command-table.ts";
 import { ROOT } from "./paths.ts";
 
 /** Files by their path in the tree that are written from the definitions in the code. */
@@ -19,10 +19,15 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 /** The manifest with the commands, menus and keybindings of the definitions. */
 async function manifestText(): Promise<string> {
 	const written = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-	const entries = COMMAND_TABLE.flatMap(({ id, palette, menus = [] }) => [
-		...menus.flat().map(({ menu, when, group }) => ({ menu, item: { command: id, when, group } })),
-		...(palette === undefined ? [] : [{ menu: "commandPalette", item: { command: id, when: String(palette) } }]),
-	]);
+	const entries = [
+		...COMMAND_TABLE.flatMap(({ id, palette, menus = [] }) => [
+			...menus.flat().map(({ menu, when, group }) => ({ menu, item: { command: id, when, group } })),
+			...(palette === undefined ? [] : [{ menu: "commandPalette", item: { command: id, when: String(palette) } }]),
+		]),
+		...SUBMENUS.flatMap(({ id, menus }) =>
+			menus.map(({ menu, when, group }) => ({ menu, item: { submenu: id, when, group } })),
+		),
+	];
 	const menus = Map.groupBy(entries, ({ menu }) => menu);
 	Object.assign(written.contributes, {
 		commands: COMMAND_TABLE.map(({ id, title, icon, enablement }) => ({
@@ -32,6 +37,7 @@ async function manifestText(): Promise<string> {
 			...(icon && { icon: `$(${icon})` }),
 			...(enablement && { enablement }),
 		})),
+		submenus: SUBMENUS.map(({ id, label }) => ({ id, label })),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
 		languageModelTools: TOOLS.map((tool) => ({
 			name: tool.name,

@@ -31,7 +31,7 @@ To change them, search for Switchboard in Preferences: Open Keyboard Shortcuts.
 - Switchboard: Focus Last Message
 - Switchboard: Open Chat in Editor
 - Switchboard: Show History
-- Switchboard: Attach to Chat
+- Switchboard: Ask in Chat
 `;
 
 /** Opens the help as a read-only document. */

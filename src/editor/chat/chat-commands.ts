@@ -8,7 +8,7 @@ import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/par
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { CONTEXT, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, TEXT_SCHEME, TREES, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import type { Added } from "../connections/ask-connection.ts";
@@ -20,7 +20,7 @@ import { showAccessibilityHelp } from "./accessibility-help.ts";
 import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
-import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
+import { ADD, askConnectionAndModel } from "./model-picker.ts";
 import { draft, mayBeAsked, say } from "./say.ts";
 
 const NAME = text({ min: 1 });
@@ -48,11 +48,13 @@ const SEND = {
 export const CHAT_COMMANDS = [
 	define("switchboard.chat.send", "Send Message...", {
 		icon: "send",
+		palette: false,
 		input: SEND,
 		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
 	}),
 	define("switchboard.chat.stop", "Stop Reply", {
 		icon: "debug-stop",
+		palette: CONTEXT.busy,
 		enablement: CONTEXT.busy,
 		input: { conversation: optional(trimmed()) },
 		gives: ["{stopped}"],
@@ -69,9 +71,28 @@ export const CHAT_COMMANDS = [
 	}),
 	define("switchboard.openChat", "Open Chat", {
 		icon: "comment-discussion",
-		menus: [VIEWS.repositories, VIEWS.connections].map((view) => inTitle(view, "navigation@3")),
+		menus: [
+			TREES.map((view) => inTitle(view, "navigation@9")),
+			onRows(VIEWS.connections, "=~ /^connection\\.messages\\b/", "inline@2", "1_use@1"),
+		],
+		input: { connection: optional(trimmed()) },
 		gives: ["{conversation}"],
-		run: (_, parts) => show(parts.conversations.active, parts),
+		async run(call, parts) {
+			const named = givenIn(call)?.connection;
+			if (named !== undefined) await chooseForNew(parts.registry.require(named, "messages"), parts);
+			return show(parts.conversations.active, parts);
+		},
+	}),
+	define("switchboard.chat.start", "Chat with Your Model", {
+		icon: "comment-discussion",
+		palette: `!${CONTEXT.addedMessages}`,
+		gives: ["{conversation}"],
+		async run(_, parts) {
+			const { registry } = parts;
+			const isAdded = registry.list("messages").some(({ id }) => !registry.isEphemeral(id));
+			if (!isAdded && (await parts.addConnection()) === undefined) return undefined;
+			return show(parts.conversations.active, parts);
+		},
 	}),
 	define("switchboard.chat.showConversation", "Show Conversation...", {
 		palette: false,
@@ -84,44 +105,53 @@ export const CHAT_COMMANDS = [
 	}),
 	define("switchboard.chat.nextConversation", "Next Conversation", {
 		icon: "arrow-down",
+		palette: HAS.messages,
 		keybinding: { key: "alt+pagedown", when: CONTEXT.focused },
 		gives: ["{conversation}"],
 		run: (_, parts) => showBeside(1, parts),
 	}),
 	define("switchboard.chat.previousConversation", "Previous Conversation", {
 		icon: "arrow-up",
+		palette: HAS.messages,
 		keybinding: { key: "alt+pageup", when: CONTEXT.focused },
 		gives: ["{conversation}"],
 		run: (_, parts) => showBeside(-1, parts),
 	}),
-	define("switchboard.chat.selectConnection", "Select Connection and Model...", {
-		icon: "plug",
-		menus: [
-			inChat("navigation@2"),
-			inTab("navigation@1"),
-			onRows(VIEWS.connections, "=~ /^connection\\.messages\\b/", "1_use@5"),
-		],
+	define("switchboard.chat.selectConnection", "Select Model...", {
+		palette: false,
 		input: { connection: trimmed() },
 		gives: ["{connection}"],
-		async run(call, parts) {
-			const named = givenIn(call)?.connection;
-			if (named === undefined) return selectByPrompts(parts);
-			const { id } = parts.registry.require(named, "messages");
+		async run({ argument }, parts) {
+			if (argument === undefined) return selectByPrompts(parts);
+			const { id } = parts.registry.require(argument.connection, "messages");
 			await choose(id, parts);
 			return { connection: id };
 		},
 	}),
 	define("switchboard.chat.selectModel", "Select Model...", {
+		icon: "plug",
+		palette: HAS.messages,
+		menus: [inChat("navigation@2"), inTab("navigation@1")],
 		input: { model: trimmed() },
 		gives: ["{model}"],
-		run: ({ argument }, parts) => selectModel(argument?.model, parts),
+		async run({ argument }, parts) {
+			if (argument === undefined) return selectByPrompts(parts);
+			const { active } = parts.conversations;
+			if (active.target.connection === undefined) {
+				throw invalid("messages", "connection", "is missing: there is no connection yet");
+			}
+			await chooseModel(argument.model, active, parts.registry);
+			return { model: argument.model };
+		},
 	}),
 	define("switchboard.chat.selectEffort", "Select Thinking Effort...", {
+		palette: HAS.messages,
 		input: { effort: trimmed() },
 		gives: ["{effort}"],
 		run: ({ argument }, parts) => selectEffort(argument?.effort, parts),
 	}),
 	define("switchboard.chat.refreshModels", "Refresh Models", {
+		palette: HAS.messages,
 		gives: ["{models}"],
 		async run(_, { models, registry }) {
 			await models.refresh();
@@ -148,6 +178,7 @@ export const CHAT_COMMANDS = [
 	}),
 	define("switchboard.chat.find", "Find in Chat", {
 		icon: "search",
+		palette: HAS.messages,
 		keybinding: { key: "ctrl+f", mac: "cmd+f", when: CONTEXT.focused },
 		gives: ["{}"],
 		async run(_, { panels }) {
@@ -156,6 +187,7 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.focusLastMessage", "Focus Last Message", {
+		palette: HAS.messages,
 		gives: ["{}"],
 		async run(_, { panels }) {
 			await panels.tell({ type: "focus", where: "last-message" });
@@ -272,19 +304,12 @@ async function choose(id: string, { chosen, conversations: { active } }: ChatRoo
 	await chosen.choose(id);
 }
 
-/** Sets the model of the conversation on screen, see {@link chooseModel}. */
-async function selectModel(named: string | undefined, parts: ChatRoom): Promise<{ model: string } | undefined> {
-	const { active } = parts.conversations;
-	const { connection, model: current } = active.target;
-	if (connection === undefined) {
-		if (named !== undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
-		await parts.addConnection();
-		return undefined;
-	}
-	const model = named ?? (await askModel(connection, parts.models, current));
-	if (model === undefined) return undefined;
-	await chooseModel(model, active, parts.registry);
-	return { model };
+/** Begins with a connection: in a conversation of its own, unless the one on screen is empty or goes there. */
+async function chooseForNew({ id }: { readonly id: string }, parts: ChatRoom): Promise<void> {
+	const { conversations } = parts;
+	const { active } = conversations;
+	if (active.entries.length > 0 && active.target.connection?.id !== id) conversations.show(conversations.empty());
+	await choose(id, parts);
 }
 
 /** Sets the effort of thinking of the conversation on screen; undefined if the person leaves. Throws `invalid` for a wrong one. */

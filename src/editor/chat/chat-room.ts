@@ -8,13 +8,13 @@ import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-box.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
-import { type Call, commandsOf, inTitle, type MenuEntry } from "../kit/command.ts";
+import { type Call, commandsOf, inSubmenu, inTitle, type MenuEntry } from "../kit/command.ts";
 import type { EditorLog } from "../log.ts";
 import type { EditorToolBox } from "../models/tool-box.ts";
 import type { ShownTexts } from "../shown-texts.ts";
@@ -100,6 +100,9 @@ export function sessionOf({ argument }: Call<{ readonly conversation?: string }>
 
 /** Menu entry in the title of the chat's view. */
 export const inChat = (group: string) => inTitle(VIEWS.chat, group);
+
+/** Menu entry in the submenu of the conversation on screen. */
+export const inConversation = (group: string) => inSubmenu(SUBMENU_IDS.conversation, group);
 
 /** Menu entry in the title of the chat in an editor tab. */
 export const inTab = (group: string): MenuEntry => ({

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { ATTACHMENT_KIND, type AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { HAS, VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
@@ -13,7 +13,7 @@ import { syntheticRow } from "../kit/tree.ts";
 import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
-import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
 const PROMPT_NAME = refine(trimmed(), (name) =>
 	isPromptName(name) ? undefined : "must be a word of at most 50 characters without / in it",
@@ -22,12 +22,7 @@ const PROMPT_NAME = refine(trimmed(), (name) =>
 /** Commands about the draft. */
 export const CONTEXT_COMMANDS = [
 	define("switchboard.chat.attach", "Attach to Chat", {
-		icon: "attach",
-		menus: [
-			inChat("0_message@1"),
-			onRows(VIEWS.issues, "== group", "2_chat@1"),
-			onRows(VIEWS.store, "== order", "1_open@2"),
-		],
+		palette: false,
 		input: {
 			kind: ATTACHMENT_KIND,
 			conversation: optional(trimmed()),
@@ -36,15 +31,13 @@ export const CONTEXT_COMMANDS = [
 			...allOptional({ ...ISSUE, ...PET, id: int64() }),
 		},
 		gives: ["{id, label, bytes, tokens}"],
-		async run(call, { attachments, panels, conversations, sources }) {
-			const { argument, row } = call;
-			const { id: conversation } = await conversations.require(argument?.conversation);
-			const kind = row === undefined ? argument?.kind : kindOfRow(row.fields);
-			const wanted = kind === undefined ? await askWhat(sources) : [() => SOURCES[kind](call, sources)];
-			const done = async () => (argument === undefined ? panels.reveal() : undefined);
-			const [attached] = await attachments.attachAll(wanted, { conversation, done });
-			if (attached === undefined) return undefined;
-			return { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
+		async run(call, room) {
+			const { conversation, kind } = call.argument ?? {};
+			const { id } = await room.conversations.require(conversation);
+			const wanted = kind === undefined ? await askWhat(room) : [() => SOURCES[kind](call, room.sources)];
+			const done = async () => (call.argument === undefined ? room.panels.reveal() : undefined);
+			const [attached] = await room.attachments.attachAll(wanted, { conversation: id, done });
+			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
 		},
 	}),
 	define("switchboard.chat.ask", "Ask in Chat", {
@@ -53,35 +46,30 @@ export const CONTEXT_COMMANDS = [
 			{ menu: "editor/context", when: "editorHasSelection", group: "1_chat@10" },
 			{ menu: "explorer/context", when: "!explorerResourceIsFolder", group: "5_switchboard@1" },
 			{ menu: "editor/title", when: "activeCustomEditorId == imagePreview.previewEditor", group: "navigation@3" },
+			onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1"),
+			onRows(VIEWS.issues, "== group", "2_chat@1"),
+			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "1_open@1"),
+			onRows(VIEWS.store, "== order", "1_open@2"),
 		],
 		gives: ["{conversation}"],
-		async run({ row }, { attachments, panels, conversations }) {
-			const files = row?.fields["files"];
-			const uris = Array.isArray(files) ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
-			const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
-			const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
-			await attachments.attachAll(wanted, { done: () => panels.reveal() });
-			return { conversation: conversations.active.id };
-		},
+		run: async (call, room) => ask(await meantBy(call, room), room),
 	}),
 	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
 		service: "codehost",
-		icon: "comment-discussion",
-		menus: [onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1")],
+		palette: false,
 		input: ISSUE,
 		gives: ["{conversation}"],
-		run: (call, parts) => askAbout("issue", call, parts),
+		run: (call, room) => ask([() => SOURCES.issue(call, room.sources)], room),
 	}),
 	define("switchboard.petstore.askInChat", "Ask in Chat About Pet", {
 		service: "petstore",
-		icon: "comment-discussion",
-		palette: CONTEXT.hasPetstore,
-		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "2_chat@1")],
+		palette: false,
 		input: PET,
 		gives: ["{conversation}"],
-		run: (call, parts) => askAbout("pet", call, parts),
+		run: (call, room) => ask([() => SOURCES.pet(call, room.sources)], room),
 	}),
 	define("switchboard.chat.showRequest", "Show Request", {
+		palette: false,
 		menus: [inChat("0_message@2")],
 		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
 		gives: ["{method, url, headers, body, note?}"],
@@ -94,6 +82,7 @@ export const CONTEXT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.savePrompt", "Save as Prompt...", {
+		palette: HAS.messages,
 		menus: [inChat("0_message@3")],
 		input: { name: PROMPT_NAME, text: trimmed() },
 		gives: ["{name}"],
@@ -120,14 +109,25 @@ export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	return syntheticRow({ files: uris.map(String) });
 }
 
+/** Subject of a call: files or a row, else the selection; with neither a person is asked, and a program means the file in front. */
+async function meantBy(call: Call, room: ChatRoom): Promise<readonly Getter[]> {
+	const { argument, row } = call;
+	const files = row?.fields["files"];
+	if (Array.isArray(files) && files.length > 0) {
+		return files.map((file) => () => fileSnapshot(vscode.Uri.parse(String(file), true)));
+	}
+	const kind = row && kindOfRow(row.fields);
+	if (kind !== undefined) return [() => SOURCES[kind](call, room.sources)];
+	if (hasSelection()) return [async () => selectionSnapshot()];
+	return argument === undefined ? askWhat(room) : [async () => fileSnapshot(activeFile())];
+}
+
 /** Attaches something and shows the composer; undefined if the person leaves before. */
-async function askAbout(
-	kind: AttachmentKind,
-	call: Call,
-	{ attachments, panels, conversations, sources }: ChatRoom,
+async function ask(
+	wanted: readonly Getter[],
+	{ attachments, panels, conversations }: ChatRoom,
 ): Promise<{ conversation: string } | undefined> {
-	const get = () => SOURCES[kind](call, sources);
-	const attached = await attachments.attachAll([get], { done: () => panels.reveal() });
+	const attached = await attachments.attachAll(wanted, { done: () => panels.reveal() });
 	return attached.length === 0 ? undefined : { conversation: conversations.active.id };
 }
 
@@ -144,7 +144,7 @@ async function askName(): Promise<string | undefined> {
 }
 
 /** Asks what to attach; nothing if the person leaves. */
-async function askWhat(sources: SourceRooms): Promise<readonly Getter[]> {
+async function askWhat({ sources }: ChatRoom): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};
@@ -161,7 +161,7 @@ async function askWhat(sources: SourceRooms): Promise<readonly Getter[]> {
 		{ label: "$(squirrel) Pet...", value: of("pet") },
 		{ label: "$(package) Order...", value: of("order") },
 	];
-	const answer = await askChoice({ title: "Attach to Chat", placeholder: "What should be attached?" }, choices);
+	const answer = await askChoice({ title: "Ask in Chat", placeholder: "What should be attached?" }, choices);
 	return answer === undefined || answer === BACK ? [] : answer();
 }
 

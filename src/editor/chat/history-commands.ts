@@ -14,7 +14,7 @@ import { askChoice, askText, BACK, confirmed, leadTo, type NextStep, notify } fr
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { show } from "./chat-commands.ts";
-import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
+import { type ChatRoom, define, inChat, inConversation, inTab } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
 const CONVERSATION = { conversation: trimmed() };
@@ -52,7 +52,8 @@ export const HISTORY_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.rename", "Rename Conversation...", {
-		menus: [inChat("0_conversation@1")],
+		palette: false,
+		menus: [inConversation("1_change@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
 		gives: ["{title}"],
 		run: runOn(conversationOf, async (conversation, call, parts) => {
@@ -67,7 +68,8 @@ export const HISTORY_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
-		menus: [inChat("0_conversation@2")],
+		palette: false,
+		menus: [inConversation("1_change@2")],
 		input: { ...CONVERSATION, pinned: optional(flag()) },
 		gives: ["{pinned}"],
 		run: runOn(conversationOf, async (conversation, call, parts) => {
@@ -77,7 +79,8 @@ export const HISTORY_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.delete", "Delete Conversation", {
-		menus: [inChat("0_conversation@4")],
+		palette: false,
+		menus: [inConversation("3_end@1")],
 		input: CONVERSATION,
 		gives: ["{conversation, deleted}"],
 		run: runOn(conversationOf, async (conversation, call, parts) => {
@@ -97,7 +100,8 @@ export const HISTORY_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
-		menus: [inChat("0_history@2")],
+		palette: false,
+		menus: [inConversation("3_end@2")],
 		input: CONVERSATION,
 		gives: ["{conversation, restored}"],
 		async run(call, parts) {
@@ -116,7 +120,8 @@ export const HISTORY_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.export", "Export Conversation...", {
-		menus: [inChat("0_conversation@3")],
+		palette: false,
+		menus: [inConversation("2_file@1")],
 		input: {
 			conversation: trimmed(),
 			format: optional(oneOf("markdown", "json")),
@@ -139,7 +144,7 @@ export const HISTORY_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.import", "Import Conversation...", {
-		menus: [inChat("0_history@1")],
+		menus: [inConversation("2_file@2")],
 		input: { text: optional(trimmed()), path: optional(trimmed()) },
 		takes: ["{text}", "{path}"],
 		gives: ["{conversation}"],

@@ -33,7 +33,7 @@ export async function askConnectionAndModel({ registry, models, conversations }:
 	const { target } = conversations.active;
 	const rank = ({ id }: MessagesConnection) => (id === target.connection?.id ? 0 : 1);
 	const connections = registry.list("messages").toSorted((a, b) => rank(a) - rank(b));
-	const frame = { title: "Connection and Model", placeholder: "Where should messages go? Type to search" };
+	const frame = { title: "Select Model", placeholder: "Where should messages go? Type to search" };
 	const add: Choice<Row> = { label: "$(add) Add Connection...", alwaysShow: true, value: ADD };
 	return pick(frame, connections, { models, target, last: [add] });
 }

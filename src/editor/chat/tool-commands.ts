@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "#app/chat/session.ts";
+import { HAS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
@@ -17,7 +18,8 @@ const ASKING = "Switchboard's tools ask before they change data; all others ask 
 export const TOOL_COMMANDS = [
 	define("switchboard.chat.chooseTools", "Choose Tools...", {
 		icon: "tools",
-		menus: [inChat("0_conversation@0")],
+		palette: HAS.messages,
+		menus: [inChat("0_conversation@1")],
 		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
 		gives: ["{conversation, tools}"],
 		run: runOn(sessionOf, async (session, { argument }, room) => {
@@ -30,7 +32,8 @@ export const TOOL_COMMANDS = [
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
 		icon: "shield",
-		menus: [inChat("0_conversation@0")],
+		palette: HAS.messages,
+		menus: [inChat("0_conversation@2")],
 		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
 		gives: ["{conversation, always, allowed}"],
 		run: runOn(sessionOf, async (session, { argument }, room) => {

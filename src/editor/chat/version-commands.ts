@@ -11,7 +11,7 @@ import { runOn } from "../kit/command.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { show } from "./chat-commands.ts";
-import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
+import { type ChatRoom, define, inConversation, sessionOf } from "./chat-room.ts";
 import { askModel, connectionRows } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
@@ -21,6 +21,7 @@ const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
 /** Commands about the messages of a conversation and their versions. */
 export const VERSION_COMMANDS = [
 	define("switchboard.chat.regenerate", "Regenerate With...", {
+		palette: false,
 		icon: "refresh",
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
@@ -46,6 +47,7 @@ export const VERSION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.continue", "Continue Reply", {
+		palette: false,
 		icon: "debug-continue",
 		input: MESSAGE,
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
@@ -75,6 +77,7 @@ export const VERSION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.openReply", "Open Reply as Markdown", {
+		palette: false,
 		icon: "markdown",
 		input: MESSAGE,
 		gives: ["{}"],
@@ -84,6 +87,7 @@ export const VERSION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.fork", "Fork Conversation", {
+		palette: false,
 		icon: "repo-forked",
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
@@ -98,7 +102,8 @@ export const VERSION_COMMANDS = [
 	}),
 	define("switchboard.chat.compact", "Compact Conversation", {
 		icon: "fold",
-		menus: [inChat("0_conversation@5")],
+		palette: false,
+		menus: [inConversation("1_change@3")],
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
 		run: runOn(sessionOf, async (session, { argument }, room) => {

@@ -1,48 +1,38 @@
 import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { HAS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { installationChoices } from "../connections/installations.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
-import { type Call, commandsOf, givenIn, onRows, runOn } from "../kit/command.ts";
-import { askChoice, leadTo, notify } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { type Call, commandsOf, givenIn, runOn } from "../kit/command.ts";
+import { askChoice, leadTo } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { INCOMPLETE } from "../words/codehost-words.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
 const service = "codehost";
-const define = commandsOf<RepositoryRoom>({ service, palette: CONTEXT.hasCodehost });
+const define = commandsOf<RepositoryRoom>({ service, palette: false });
 
 const CONNECTION = { connection: trimmed() };
 
-function codehostOf(call: Call, { registry }: RepositoryRoom, title: string) {
-	return connectionOf(call, registry, { title, service });
+/** Code host of a call, which a person sees in its view. */
+async function codehostOf(call: Call, { registry, revealConnection }: RepositoryRoom, title: string) {
+	const connection = await connectionOf(call, registry, { title, service });
+	if (connection !== undefined && call.argument === undefined) await revealConnection(connection.id);
+	return connection;
 }
 
 /** Commands about the credentials of code hosts. */
 export const CREDENTIAL_COMMANDS = [
 	define("switchboard.codehost.whoAmI", "Who Am I", {
 		icon: "account",
-		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.pat\\b/", "1_use@2")],
 		input: CONNECTION,
 		gives: ["{connection, kind, login, name, appId, installationId, account}"],
-		run: runOn(codehostOf, async ({ id, label }, call, { clients }) => {
-			const ask = (asking: Asking) => whoAmI(clients, id, asking);
-			if (call.argument !== undefined) return ask({});
-			const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
-			const { login, name, appId, account } = who;
-			const words =
-				appId === null
-					? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
-					: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-			void notify("Information", `${label}: you are ${words}.`);
-			return who;
-		}),
+		run: runOn(codehostOf, ({ id }, _, { clients }) => whoAmI(clients, id, {})),
 	}),
 	define("switchboard.codehost.listInstallations", "List App Installations", {
 		icon: "organization",
-		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.app\\b/", "1_use@3")],
+		palette: HAS.codehost,
 		input: CONNECTION,
 		gives: ["{installations: [{id, account, suspended}], complete}"],
 		async run(call, parts) {
@@ -70,11 +60,9 @@ export const CREDENTIAL_COMMANDS = [
 	}),
 	define("switchboard.codehost.status", "Show Credential Status", {
 		icon: "info",
-		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@4")],
 		input: CONNECTION,
 		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
-		run: runOn(codehostOf, async (connection, call, parts) => {
-			if (call.argument === undefined) await parts.revealConnection(connection.id);
+		run: runOn(codehostOf, async (connection, _, parts) => {
 			await parts.clients.parts.secrets.read(connection);
 			return statusResult(parts.statuses.of(connection.id));
 		}),

@@ -3,11 +3,11 @@ import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { askText, choose } from "../kit/prompts.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
@@ -20,7 +20,7 @@ import { revealRepository } from "./issues-tree.ts";
 /** Rooms used to find issues. */
 export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "lists" | "documents">;
 
-const define = commandsOf<RepositoryRoom>({ service: "codehost" });
+const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: CONTEXT.hasRepositories });
 
 /** Fields that name an issue in arguments and rows. */
 export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
@@ -35,12 +35,14 @@ const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^is
 export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.refreshRepositories", "Refresh Repositories", {
 		icon: "refresh",
+		palette: false,
 		menus: [inTitle(VIEWS.repositories, "navigation@2")],
 		gives: ["{ok}"],
 		run: async (_, { lists }) => ({ ok: await lists.refresh() }),
 	}),
-	define("switchboard.codehost.listIssues", "List Issues...", {
+	define("switchboard.codehost.listIssues", "List Issues", {
 		icon: "issues",
+		palette: false,
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
 		gives: ["{issues, pages, requests, complete, ignored, malformed?, halted?, total?}"],
 		run(call, parts, question) {
@@ -50,8 +52,9 @@ export const ISSUE_COMMANDS = [
 			return listIssues(parts.clients, argument);
 		},
 	}),
-	define("switchboard.codehost.showIssues", "Show Issues of Repository", {
+	define("switchboard.codehost.showIssues", "Show Issues", {
 		icon: "issues",
+		palette: HAS.codehost,
 		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{connection, repository}"],
@@ -159,6 +162,7 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.openIssue", "Open Issue", {
 		icon: "go-to-file",
+		palette: HAS.codehost,
 		menus: [onIssues("1_open@1")],
 		input: ISSUE,
 		gives: ["{number, title}"],
@@ -171,6 +175,7 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
 		icon: "link-external",
+		palette: false,
 		menus: [onLinked("inline@2", "1_open@2")],
 		input: ISSUE,
 		gives: ["{url}"],
@@ -182,14 +187,14 @@ export const ISSUE_COMMANDS = [
 	}),
 	...(
 		[
-			["Number", "copy", onIssues("3_copy@1"), ({ issue }) => `#${issue.number}`],
-			["Title", "copy", onIssues("3_copy@2"), ({ issue }) => wholeTitleOf(issue)],
-			["Link", "link", onLinked("3_copy@3"), addressOf],
-		] as readonly [string, string, readonly MenuEntry[], (found: FoundIssue) => string][]
-	).map(([part, icon, menu, textOf]) =>
+			["Number", "issue\\b", ({ issue }) => `#${issue.number}`],
+			["Title", "issue\\b", ({ issue }) => wholeTitleOf(issue)],
+			["Link", "issue\\b.*\\blinked\\b", addressOf],
+		] as readonly [string, string, (found: FoundIssue) => string][]
+	).map(([part, kind, textOf], at) =>
 		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
-			icon,
-			menus: [menu],
+			palette: false,
+			menus: [inSubmenu(SUBMENU_IDS.copy, `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],
 			run: runOn(issueOf, async (found) => {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
 import { addressIn } from "#app/codehost/repository-name.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { HAS, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
@@ -13,7 +13,7 @@ import { describeRefusal, showError } from "../words/show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
-const define = commandsOf<RepositoryRoom>({ service: "codehost" });
+const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false });
 
 const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositories, "== repository", ...groups);
 
@@ -21,6 +21,7 @@ const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositori
 export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.addRepository", "Add Repository...", {
 		icon: "add",
+		palette: HAS.codehost,
 		menus: [
 			inTitle(VIEWS.repositories, "navigation@1"),
 			inTitle(VIEWS.issues, "2_add@1"),

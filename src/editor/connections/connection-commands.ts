@@ -2,10 +2,10 @@ import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { SERVICE_IDS } from "#app/connections/services.ts";
-import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
+import { CONTEXT, type CommandId, HAS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { oneOf, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
-import { askChoice, type Choice, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
+import { askChoice, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
@@ -27,16 +27,10 @@ export interface ConnectionParts extends AddTools {
 	readonly showSandbox: () => Promise<void>;
 }
 
-const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
-	{ label: "Enter a Key or Token", detail: "Use one you already have", value: "typed" },
-	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
-];
-
 const CONNECTION = { connection: trimmed() };
 const anyOf = (call: Call, { registry }: ConnectionParts, title: string) => connectionOf(call, registry, { title });
 const storedOf = (call: Call, { registry }: ConnectionParts, title: string) =>
 	connectionOf(call, registry, { title, among: registry.stored() });
-const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.connections, condition, ...groups);
 const onErrors = (condition: string, group: string) =>
@@ -57,6 +51,7 @@ const defineAdding = (
 	define(id, title, {
 		service,
 		icon: "add",
+		palette: false,
 		menus,
 		...argumentFor("add", {}, [service]),
 		gives: [gives],
@@ -73,7 +68,7 @@ export const CONNECTION_COMMANDS = [
 		run: ({ argument }, parts) => addConnection(argument, parts),
 	}),
 	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", {
-		menus: [inTitle(VIEWS.chat, "1_connections@1")],
+		menus: [inTitle(VIEWS.chat, "1_connections@1", `!${CONTEXT.hasMessages}`)],
 	}),
 	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", { gives: "{id, login?}" }),
 	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", {
@@ -81,8 +76,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.editConnection", "Edit Connection...", {
 		icon: "edit",
+		palette: HAS.stored,
 		menus: [
-			inChat("1_connections@2"),
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored\\b/", "3_change@1"),
 			onErrors("== error.connection", "1_retry@3"),
 		],
@@ -95,7 +90,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
 		icon: "trash",
-		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
+		palette: HAS.stored,
+		menus: [onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
 		run: runOn(storedOf, async ({ id, label, service }, { argument }, { registry }) => {
@@ -108,8 +104,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.replaceKey", "Replace Key or Token...", {
 		icon: "key",
+		palette: HAS.stored,
 		menus: [
-			inChat("1_connections@3"),
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "3_change@2"),
 			onErrors("== error.credential", "1_retry@3"),
 		],
@@ -122,26 +118,27 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.signIn", "Sign In...", {
 		icon: "sign-in",
-		palette: CONTEXT.hasConnections,
-		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
+		palette: HAS.stored,
+		menus: [
+			onConnections("=~ /^connection\\.(petstore\\.stored|.*\\bstored\\.out)$/", "3_change@4"),
+			onRows(VIEWS.pets, "== error.credential", "1_retry@4"),
+		],
 		...REPLACING,
 		gives: ["{id}"],
 		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How do you want to sign in?" };
-			const { signIn } = CONNECTED_SERVICES[service];
-			const way = signIn === undefined ? "typed" : await askChoice(frame, WAYS_IN);
-			if (way === "browser" && signIn !== undefined) {
-				const result = await vscode.commands.executeCommand(signIn, syntheticRow({ connection: id }));
-				return result === undefined ? undefined : { id };
-			}
-			return way === "typed" && (await replaceSecretByPrompt(connection, registry)) ? { id } : undefined;
+			const { waysIn } = CONNECTED_SERVICES[service];
+			const way = waysIn === undefined ? "switchboard.replaceKey" : await askChoice(frame, waysIn);
+			if (typeof way !== "string") return undefined;
+			const result = await vscode.commands.executeCommand(way, syntheticRow({ connection: id }));
+			return result === undefined ? undefined : { id };
 		}),
 	}),
 	define("switchboard.signOut", "Sign Out...", {
 		icon: "sign-out",
-		palette: CONTEXT.hasConnections,
+		palette: HAS.stored,
 		menus: [onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
@@ -156,7 +153,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.testConnection", "Test Connection", {
 		icon: "pulse",
-		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
+		palette: false,
+		menus: [onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
 		run: runOn(anyOf, async (connection, { argument }, { tests }) =>
@@ -167,7 +165,7 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {
 		icon: "run-all",
-		palette: CONTEXT.hasConnections,
+		palette: HAS.any,
 		menus: [inTitle(VIEWS.connections, "navigation@2", CONTEXT.hasConnections)],
 		gives: ["{results}"],
 		async run({ argument }, { registry, tests }) {
@@ -180,7 +178,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.showConnection", "Show Connection", {
 		icon: "eye",
-		palette: CONTEXT.hasConnections,
+		palette: HAS.any,
+		menus: [inTitle(VIEWS.chat, "1_connections@1", CONTEXT.hasMessages)],
 		input: CONNECTION,
 		gives: ["{connection}"],
 		run: runOn(anyOf, async ({ id }, _, { tree }) => {

@@ -72,6 +72,7 @@ export function treeOfConnections(
 					[CONTEXT.hasConnections]: registry.list().length > 0,
 					[CONTEXT.hasCodehost]: registry.list("codehost").length > 0,
 					[CONTEXT.hasPetstore]: registry.list("petstore").length > 0,
+					[CONTEXT.hasMessages]: registry.list("messages").length > 0,
 					[CONTEXT.addedMessages]: stored("messages"),
 					[CONTEXT.addedCodehost]: stored("codehost"),
 				},

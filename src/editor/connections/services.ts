@@ -2,7 +2,7 @@ import type { ConnectionTests, TestResult } from "#app/checks/connection-tests.t
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CommandId, VIEWS } from "#app/contributions.ts";
-import type { NextStep } from "../kit/prompts.ts";
+import type { Choice, NextStep } from "../kit/prompts.ts";
 import type { RowLook } from "../kit/rows.ts";
 import type { Answers, Form, FormTools } from "./connect.ts";
 import { CODEHOST_FORM } from "./connect-codehost.ts";
@@ -26,8 +26,8 @@ interface ServiceRow {
 	readonly next: NextStep;
 	/** Words for what stays when a connection is removed. */
 	readonly stays: string;
-	/** Command that signs in in the browser, where there is one. */
-	readonly signIn?: CommandId;
+	/** Commands that sign in, where there are several. */
+	readonly waysIn?: readonly Choice<CommandId>[];
 	/** Sentences about what a connection without one of these secrets cannot do. */
 	readonly lacking?: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,19 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		test: showAnswer,
 		next: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 		stays: "The data in the store stays.",
-		signIn: "switchboard.petstore.signIn",
+		waysIn: [
+			{ label: "Enter a Key or Token", detail: "Use one you already have", value: "switchboard.replaceKey" },
+			{
+				label: "Sign In in the Browser",
+				detail: "With OAuth 2.0, to list and change pets",
+				value: "switchboard.petstore.signIn",
+			},
+			{
+				label: "Log In as a User of the Store",
+				detail: "With a username and a password, until the login ends",
+				value: "switchboard.petstore.logIn",
+			},
+		],
 		lacking: { token: "To list and change pets, sign in.", apiKey: "For the inventory, enter an API key." },
 	},
 	messages: {

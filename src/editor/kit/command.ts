@@ -1,4 +1,4 @@
-import type { CommandId, TreeId } from "#app/contributions.ts";
+import type { CommandId, SUBMENU_IDS, TreeId } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import type { Fields, Row } from "./rows.ts";
@@ -13,11 +13,27 @@ export interface Call<T = Fields> {
 	connection?: string;
 }
 
-/** Entry of a command in a menu, in the terms of the manifest. */
+/** Id of a submenu. */
+type SubmenuId = (typeof SUBMENU_IDS)[keyof typeof SUBMENU_IDS];
+
+/** Entry of a command or submenu in a menu, in the terms of the manifest. */
 export interface MenuEntry {
-	readonly menu: "view/title" | "view/item/context" | "editor/title" | "editor/context" | "explorer/context";
-	readonly when: string;
+	readonly menu:
+		| "view/title"
+		| "view/item/context"
+		| "editor/title"
+		| "editor/context"
+		| "explorer/context"
+		| SubmenuId;
+	readonly when?: string;
 	readonly group: string;
+}
+
+/** A submenu, and its entries in other menus. */
+export interface Submenu {
+	readonly id: SubmenuId;
+	readonly label: string;
+	readonly menus: readonly MenuEntry[];
 }
 
 /** A command: its entry in the manifest, its page in the reference, its argument and its implementation. */
@@ -69,6 +85,11 @@ export function onRows(view: string, condition: string, ...groups: readonly stri
 		when: `view == ${view} && viewItem ${condition}`,
 		group,
 	}));
+}
+
+/** Entry in a submenu, for rows whose context value meets a condition where one is given. */
+export function inSubmenu(menu: SubmenuId, group: string, condition?: string): MenuEntry {
+	return { menu, group, ...(condition && { when: `viewItem ${condition}` }) };
 }
 
 /** Key on the selected rows of a view while it has the focus; the runner takes the command for rows of their `kind`. */

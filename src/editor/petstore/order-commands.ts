@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP, orderShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
 import { deleteOrder, type PlacedOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { totalOf } from "#app/petstore/store-resources.ts";
 import { ClientError } from "#base/errors.ts";
@@ -18,7 +18,7 @@ import { askPet } from "./chosen-pets.ts";
 import { deleteOf, lineStep, storeOf, storesOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
 
 const ORDER = { connection: trimmed(), id: int64() };
 const { id: _, ...NEW_ORDER } = allOptional(orderShape.fields);
@@ -43,6 +43,7 @@ export const ORDER_COMMANDS = [
 	}),
 	define("switchboard.petstore.refreshStore", "Refresh Store", {
 		icon: "refresh",
+		palette: false,
 		menus: [
 			inStore("navigation@3"),
 			{ menu: "editor/title", when: `activeWebviewPanelId == ${INVENTORY_PANEL}`, group: "navigation@1" },
@@ -106,6 +107,7 @@ export const ORDER_COMMANDS = [
 	}),
 	define("switchboard.petstore.deleteOrder", "Delete Order...", {
 		icon: "trash",
+		palette: false,
 		menus: [onOrders("2_end@1"), onOrder("2_end@1")],
 		keybinding: onKey(VIEWS.store, "order", DELETE),
 		input: ORDER,

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, PET_SCHEME, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn } from "../kit/command.ts";
+import { commandsOf, DELETE, givenIn, inSubmenu, inTitle, onKey, onRows, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { askText } from "../kit/prompts.ts";
 import { namedPet, PET, petOf } from "./chosen-pets.ts";
@@ -13,12 +13,11 @@ import { moveToStatus } from "./many-pets.ts";
 import { askNewName, deletePet, editPet, exportPets, newPet, openPet, undoPetChange } from "./pet-editing.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
 
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
-const onPet = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", ...groups);
 const onStatus = (names: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
 const EDIT_GIVES = ["{connection, pet, name, status, confirmed, now?}"];
@@ -35,7 +34,6 @@ const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store",
 export const PET_COMMANDS = [
 	define("switchboard.petstore.openPet", "Open Pet...", {
 		icon: "go-to-file",
-		menus: [onPet("1_open@1")],
 		input: PET,
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
@@ -44,11 +42,7 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
 		...NEW,
-		menus: [
-			inPets("navigation@1"),
-			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@7"),
-			onStore("1_use@3"),
-		],
+		menus: [inPets("navigation@1"), onStore("1_use@3")],
 	}),
 	define("switchboard.petstore.newPetHere", "New Pet Here", {
 		...NEW,
@@ -64,7 +58,8 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.renamePet", "Rename Pet...", {
 		icon: "rename",
-		menus: [onPet("3_change@2")],
+		palette: false,
+		menus: [inSubmenu(SUBMENU_IDS.edit, "1_edit@2")],
 		keybinding: onKey(VIEWS.pets, "pet", { key: "f2" }),
 		input: { ...PET, name: trimmed() },
 		gives: EDIT_GIVES,
@@ -72,9 +67,11 @@ export const PET_COMMANDS = [
 	}),
 	...(["Id", "Name"] as const).map((part) =>
 		define(`switchboard.petstore.copy${part}`, `Copy ${part}`, {
-			icon: "copy",
 			palette: false,
-			menus: [onPets("5_copy@1"), onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1")],
+			menus: [
+				inSubmenu(SUBMENU_IDS.copy, "1_pet@1", "=~ /^pet\\b/"),
+				onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1"),
+			],
 			input: COPIED,
 			gives: ["{copied}"],
 			async run(call, { pets }) {
@@ -90,13 +87,18 @@ export const PET_COMMANDS = [
 	),
 	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
-		menus: [onPet("inline@1", "3_change@1")],
+		palette: false,
+		menus: [
+			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "inline@1"),
+			inSubmenu(SUBMENU_IDS.edit, "1_edit@1"),
+		],
 		input: { ...PET, ...NAME_AND_STATUS },
 		gives: EDIT_GIVES,
 		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room)),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
 		icon: "trash",
+		palette: false,
 		menus: [
 			{
 				menu: "editor/title",
@@ -120,7 +122,12 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
 		icon: "arrow-swap",
-		menus: [onPets("inline@3", "2_change@3")],
+		palette: false,
+		menus: [
+			onPets("inline@3"),
+			onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", "2_change@1"),
+			inSubmenu(SUBMENU_IDS.edit, "1_edit@3"),
+		],
 		input: { connection: trimmed(), pets: list(int64()), status: oneOf(...PET_STATUSES) },
 		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],
 		run: moveToStatus,
@@ -172,7 +179,8 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.findByTag", "Find Pets by Tag (Deprecated)...", {
 		icon: "tag",
-		menus: [onStore("1_use@2")],
+		palette: false,
+		menus: [inPets("2_find@1"), onStore("1_use@2")],
 		input: { connection: trimmed(), tags: list(trimmed()) },
 		gives: ["{connection, tags, pets}"],
 		run: runOn(storeOf, async (store, call, room) => {

@@ -6,14 +6,14 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { withToken } from "#app/connections/petstore-secret.ts";
 import type { SaveOptions } from "#app/connections/registry.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { HAS } from "#app/contributions.ts";
 import { callOperation, templateOf } from "#app/petstore/call.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
 import { signInByPerson, signInInBrowser } from "../connections/sign-in-prompt.ts";
-import { commandsOf, onRows } from "../kit/command.ts";
+import { commandsOf } from "../kit/command.ts";
 import { choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
@@ -21,13 +21,12 @@ import { describeRefusal } from "../words/show-error.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
 
 /** Commands that call any operation, and sign in to a store in the browser. */
 export const PETSTORE_COMMANDS = [
 	define("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
-		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
 		input: { connection: trimmed(), operation: trimmed(), params: optional(anything()) },
 		gives: ["{status, data, confirmed, ms}"],
 		async run(call, room) {
@@ -41,10 +40,7 @@ export const PETSTORE_COMMANDS = [
 	}),
 	define("switchboard.petstore.signIn", "Sign In to Pet Store...", {
 		icon: "sign-in",
-		menus: [
-			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b.*\\bstored$/", "3_change@3"),
-			onRows(VIEWS.pets, "== error.credential", "1_retry@4"),
-		],
+		palette: false,
 		input: { connection: trimmed() },
 		gives: ["{connection, scopes, expiresAt}"],
 		async run(call, { registry }) {

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import { type PhotoFile, refuseTooLarge, uploadPhoto } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
 import { base64, number, optional, trimmed } from "#base/schema.ts";
-import { commandsOf, onRows, runOn } from "../kit/command.ts";
+import { commandsOf, inSubmenu, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { choose, sayQuietly } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
@@ -16,13 +16,13 @@ import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
 
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
 	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
 		icon: "cloud-upload",
-		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
+		menus: [inSubmenu(SUBMENU_IDS.photo, "1_photo@2")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
 		gives: ["{pet, bytes, message, confirmed, now?}"],
 		run: runOn(petOf, async (chosen, { argument }, room) => {
@@ -38,7 +38,10 @@ export const PHOTO_COMMANDS = [
 	}),
 	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
 		icon: "file-media",
-		menus: [onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2", "4_photo@1")],
+		menus: [
+			onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2"),
+			inSubmenu(SUBMENU_IDS.photo, "1_photo@1", "=~ /^pet\\.photo\\b/"),
+		],
 		input: { ...PET, photo: optional(number()) },
 		gives: ["{url, type, bytes}"],
 		run: runOn(petOf, async (chosen, call, room) => {

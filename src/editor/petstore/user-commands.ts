@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { newUserShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import {
 	checkedUsername,
 	checkUserList,
@@ -25,7 +25,7 @@ import { describeRefusal } from "../words/show-error.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
 
 const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
 const { username: _, password, ...OTHERS } = allOptional(newUserShape.fields);
@@ -48,6 +48,7 @@ export const USER_COMMANDS = [
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
 		icon: "cloud-upload",
+		palette: false,
 		menus: [inStore("1_users@2"), onUsers("inline@2", "1_add@2")],
 		input: {
 			connection: trimmed(),
@@ -83,6 +84,7 @@ export const USER_COMMANDS = [
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
 		icon: "trash",
+		palette: false,
 		menus: [onUsers("2_end@1"), onUser("2_end@1")],
 		keybinding: onKey(VIEWS.store, "user", DELETE),
 		input: USER,
@@ -93,7 +95,8 @@ export const USER_COMMANDS = [
 			return deleteOf(call, store, what, (signal) => room.users.delete({ connection: store.id, username }, { signal }));
 		}),
 	}),
-	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
+	define("switchboard.petstore.logIn", "Log In...", {
+		palette: false,
 		icon: "sign-in",
 		menus: [
 			inStore("navigation@2"),
@@ -112,7 +115,8 @@ export const USER_COMMANDS = [
 			return { connection: store.id, username: who.username, expiresAt, rateLimit: who.rateLimit };
 		}),
 	}),
-	define("switchboard.petstore.logOut", "Log Out of Pet Store...", {
+	define("switchboard.petstore.logOut", "Log Out", {
+		palette: false,
 		icon: "sign-out",
 		menus: [inStore("1_users@4"), onRows(VIEWS.store, "== session.in", "inline@1", "1_session@1")],
 		input: { connection: trimmed() },

@@ -1,17 +1,15 @@
 import * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { curlOf } from "#app/requests/curl.ts";
 import { type RequestFilter, readFilter, SERVICE_CHOICE, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
 import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/request-log.ts";
 import { invalid } from "#base/errors.ts";
 import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
-import { withoutIcons } from "../kit/plain.ts";
-import { askText, choose, notify } from "../kit/prompts.ts";
+import { askText } from "../kit/prompts.ts";
 import type { Tree } from "../kit/tree.ts";
 import { requestAddress } from "./request-documents.ts";
-import { requestLook } from "./request-look.ts";
 
 /** Dependencies of the commands of the request log. */
 export interface RequestParts {
@@ -50,14 +48,15 @@ export const REQUEST_COMMANDS = [
 			return { requests: requests.slice(0, limit).map(summaryOf) };
 		},
 	}),
-	define("switchboard.requests.open", "Open Request...", {
+	define("switchboard.requests.open", "Open Request", {
 		icon: "go-to-file",
+		palette: false,
 		menus: [onRequest("1_open@1")],
 		input: REQUEST,
 		gives: ["{request}"],
 		opensRow: true,
-		async run(call, parts, question) {
-			const request = await chosen(call, parts, question);
+		async run(call, parts) {
+			const request = await chosen(call, parts);
 			if (request === undefined) return undefined;
 			await vscode.window.showTextDocument(requestAddress(request), { preview: true });
 			return { request: request.id };
@@ -65,11 +64,12 @@ export const REQUEST_COMMANDS = [
 	}),
 	define("switchboard.requests.copyAsCurl", "Copy as cURL", {
 		icon: "copy",
+		palette: false,
 		menus: [onRequest("inline@1", "2_copy@1")],
 		input: REQUEST,
 		gives: ["{copied}"],
-		async run(call, parts, question) {
-			const request = await chosen(call, parts, question);
+		async run(call, parts) {
+			const request = await chosen(call, parts);
 			if (request === undefined) return undefined;
 			const copied = curlOf(request);
 			await vscode.env.clipboard.writeText(copied);
@@ -78,6 +78,7 @@ export const REQUEST_COMMANDS = [
 		},
 	}),
 	define("switchboard.requests.filter", "Filter Requests...", {
+		palette: HAS.any,
 		icon: "filter",
 		menus: [inRequests("navigation@1")],
 		input: { text: optional(text()), service: optional(SERVICE_CHOICE), failed: optional(flag()) },
@@ -112,36 +113,23 @@ export const REQUEST_COMMANDS = [
 	}),
 	define("switchboard.requests.clear", "Clear Requests", {
 		icon: "trash",
+		palette: false,
 		menus: [inRequests("navigation@2")],
 		gives: ["{cleared}"],
 		run: (_, { log }) => ({ cleared: log.clear() }),
 	}),
 ];
 
-/** Request of a call, or the one that the person picks. Throws `invalid` if it is no longer in the log. */
+/** Request of a call; without one, the view shows them. Throws `invalid` if it is no longer in the log. */
 async function chosen(
 	call: Call<{ readonly request: string }>,
-	{ log, registry }: RequestParts,
-	title: string,
+	{ log }: RequestParts,
 ): Promise<LoggedRequest | undefined> {
 	const given = givenIn(call);
-	if (given !== undefined) {
-		const request = log.get(String(given.request));
-		if (request !== undefined) return request;
-		throw invalid("messages", "request", `"${given.request}" is not, or no longer, in the log`);
-	}
-	const requests = log.list();
-	if (requests.length === 0) {
-		void notify("Information", "No request has been made in this window yet.");
-		return undefined;
-	}
-	const choices = requests.map((value) => {
-		const { connection } = value;
-		const name = connection === null ? "" : (registry.get(connection)?.label ?? connection);
-		const { label, description = "" } = requestLook(value, name);
-		return { label: withoutIcons(label), description: withoutIcons(description), value };
-	});
-	return choose({ title, placeholder: "Which request?" }, choices);
+	if (given === undefined) return vscode.commands.executeCommand(`${VIEWS.requests}.focus`);
+	const request = log.get(String(given.request));
+	if (request !== undefined) return request;
+	throw invalid("messages", "request", `"${given.request}" is not, or no longer, in the log`);
 }
 
 function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilter {

@@ -17,6 +17,7 @@ import {
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
 	STORE_SCHEME,
+	SUBMENU_IDS,
 	TEXT_SCHEME,
 	TREES,
 	VIEWS,
@@ -24,11 +25,12 @@ import {
 } from "#app/contributions.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { COMMAND_TABLE } from "../../support/command-table.ts";
+import { MENUS } from "../../support/menus.ts";
 import { ROOT } from "../../support/paths.ts";
 
 const root = new URL("../../../", import.meta.url);
 const manifestText = await readFile(new URL("package.json", root), "utf8");
-const { authentication, commands, views, viewsContainers, viewsWelcome, menus, keybindings, configuration } =
+const { authentication, commands, views, viewsContainers, viewsWelcome, keybindings, configuration } =
 	manifest.contributes;
 
 const commandIds = COMMAND_TABLE.map(({ id }) => id);
@@ -164,37 +166,37 @@ test("the welcomes lead to commands that exist, on conditions that exist", () =>
 
 test("the menu of a connection fits its state, and a signed-out one offers sign-in", () => {
 	const shown = (state: string) =>
-		(menus["view/item/context"] ?? []).flatMap(({ command, when = "" }) => {
+		(MENUS["view/item/context"] ?? []).flatMap(({ command = "", when = "" }) => {
 			const [, pattern] = /^view == switchboard\.connections && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
 			return pattern !== undefined && new RegExp(pattern).test(state) ? [command] : [];
 		});
-	const names = ["signIn", "signOut", "replaceKey", "petstore.signIn", "editConnection", "removeConnection"];
-	const [signIn = "", signOut = "", replaceKey = "", petstoreSignIn = "", ...others] = names.map(
-		(name) => `switchboard.${name}`,
-	);
+	const names = ["signIn", "signOut", "replaceKey", "editConnection", "removeConnection"];
+	const [signIn = "", signOut = "", replaceKey = "", ...others] = names.map((name) => `switchboard.${name}`);
 	for (const kind of ["codehost.pat", "codehost.app", "petstore", "messages"]) {
 		const [, held, out, passing] = ["", ".stored", ".stored.out", ".passing"].map((state) =>
 			shown(`connection.${kind}${state}`),
 		);
 		const has = (menu = held, ids: readonly string[] = []) => ids.map((id) => menu?.includes(id));
-		assert.deepEqual(has(held, [signIn, signOut, replaceKey]), [false, true, true], kind);
-		assert.deepEqual(has(out, [signIn, signOut, replaceKey, petstoreSignIn]), [true, false, false, false], kind);
+		// A store takes a sign-in beside its key.
+		assert.deepEqual(has(held, [signIn, signOut, replaceKey]), [kind === "petstore", true, true], kind);
+		assert.deepEqual(has(out, [signIn, signOut, replaceKey]), [true, false, false], kind);
 		assert.deepEqual(has(out, others), [true, true], kind);
-		assert.deepEqual(has(passing, [signIn, signOut, replaceKey, petstoreSignIn]), [false, false, false, false], kind);
+		assert.deepEqual(has(passing, [signIn, signOut, replaceKey]), [false, false, false], kind);
 	}
-	assert.ok(shown("connection.petstore.stored").includes(petstoreSignIn));
 });
 
 test("a row has at most three buttons, each with an icon and in its menu", () => {
 	const icons = new Set(commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
-	const rows = menus["view/item/context"] ?? [];
+	const rows = MENUS["view/item/context"] ?? [];
 	const inline = rows.filter(({ group }) => group?.startsWith("inline"));
 	const byCondition = Map.groupBy(inline, ({ when }) => when?.replace(/\.\*\\blinked\\b/, ""));
 	for (const [condition, items] of byCondition) assert.ok(items.length <= 3, condition);
-	for (const { command, when } of inline) {
+	const below = Object.entries(MENUS).flatMap(([menu, items]) => (/^switchboard/.test(menu) ? items : []));
+	const inSubmenus = below.map(({ command }) => command);
+	for (const { command = "", when } of inline) {
 		assert.ok(icons.has(command), command);
 		const alike = rows.filter((row) => row.command === command && row.when === when);
-		assert.equal(alike.length, 2, `${command} where ${when}`);
+		assert.ok(alike.length === 2 || inSubmenus.includes(command), `${command} where ${when}`);
 	}
 });
 
@@ -279,6 +281,7 @@ test("every id that the source calls, or puts on a row or a button, is a command
 test("menus and conditions use only names that exist", () => {
 	const names = [
 		...commandIds,
+		...Object.values(SUBMENU_IDS),
 		...Object.values(VIEWS),
 		...Object.values(CONTEXT),
 		CHAT_EDITOR,
@@ -287,8 +290,11 @@ test("menus and conditions use only names that exist", () => {
 		TEXT_SCHEME,
 	];
 	const known = new Set<string>(names);
-	const used = [...Object.values(menus), keybindings].flatMap((items) =>
-		items.flatMap(({ command, when }) => [command, ...(when?.match(/switchboard[\w.-]*/g) ?? [])]),
+	const used = [...Object.values(MENUS), keybindings].flatMap((items) =>
+		items.flatMap((item) => [
+			("submenu" in item ? item.submenu : item.command) ?? "",
+			...(item.when?.match(/switchboard[\w.-]*/g) ?? []),
+		]),
 	);
 	assert.deepEqual(
 		used.filter((name) => !known.has(name)),
@@ -298,9 +304,9 @@ test("menus and conditions use only names that exist", () => {
 
 test("every action above the chat in its view is above it in an editor too", () => {
 	const buttons = (menu: "view/title" | "editor/title", when: string) =>
-		menus[menu]
-			.filter((item) => item.when === when && item.group.startsWith("navigation"))
-			.map(({ command }) => command);
+		(MENUS[menu] ?? [])
+			.filter((item) => item.when === when && item.group?.startsWith("navigation"))
+			.map(({ command = "" }) => command);
 	const inView = buttons("view/title", `view == ${VIEWS.chat}`);
 	assert.deepEqual(
 		sorted(buttons("editor/title", `activeWebviewPanelId == ${CHAT_EDITOR}`)),
