@@ -110,7 +110,7 @@ suite("an issue", () => {
 		const { page } = driver.workbench;
 		const address = /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/;
 		const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
-		await chooseOn(issue(), "Copy Issue Link", async () => address.test(await clipboard()));
+		await chooseOn(issue(), "Copy > Copy Issue Link", async () => address.test(await clipboard()));
 		const others = page.context().pages();
 		const opened = () =>
 			page
@@ -150,7 +150,7 @@ suite("an issue", () => {
 		// What is pressed again attaches again.
 		const chat = await driver.openChat();
 		const chip = chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ });
-		await pressOn(issue(), "Ask in Chat About Issue", () => chip.isVisible());
+		await pressOn(issue(), "Ask in Chat", () => chip.isVisible());
 		assert.equal(service.seen.length, 0);
 		await sendMessage(chat, "What is the matter with it?");
 		await awaitOutcome(chat);

@@ -51,7 +51,7 @@ async function tested(): Promise<readonly string[]> {
 
 /** Adds the sandbox's code host with these answers, up to what follows them. */
 async function addHost(...answers: readonly string[]): Promise<void> {
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	void driver.execute("switchboard.codehost.addConnection");
 	await questions.asked("Add Connection (1)");
 	await questions.answer("Custom", sandbox.baseUrls.codehost, ...answers);
 }

@@ -42,7 +42,7 @@ async function describeService(baseUrl: string, key: string): Promise<void> {
 
 /** Adds a messages service of one's own. */
 async function addService(baseUrl: string, key: string): Promise<void> {
-	await driver.workbench.runCommand("Switchboard: Add Messages Service");
+	void driver.execute("switchboard.chat.addConnection");
 	await asked().answer("Custom");
 	await describeService(baseUrl, key);
 }
@@ -142,7 +142,7 @@ test("a name that looks like an icon or a link is shown as plain text everywhere
 	const inTree = page.locator(".part.sidebar .monaco-list-row", { hasText: "$(bug) $(sync~spin) [quit]" });
 	await inTree.first().waitFor();
 	await page.locator(".part.statusbar", { hasText: "$(bug) $(sync~spin)" }).waitFor();
-	await driver.workbench.runCommand("Switchboard: Select Connection and Model");
+	await driver.workbench.runCommand("Switchboard: Select Model");
 	await asked().choices("$(bug) $(sync~spin) [quit]").first().waitFor();
 	assert.equal(await icons.count(), 0);
 	await asked().leave();
@@ -161,15 +161,15 @@ test("a model is chosen among those that the service lists, or typed", async () 
 	const connection = await addMessages(driver, sandbox, "Words");
 	await driver.execute("switchboard.chat.selectConnection", { connection });
 	const first = driver.execute("switchboard.chat.selectModel");
-	await asked().asked("Model of Words");
+	await asked().asked("Select Model");
 	await asked().choose("sandbox-2");
-	assert.deepEqual(await first, { model: "sandbox-2" });
+	assert.deepEqual(await first, { connection, model: "sandbox-2" });
 	const second = driver.execute("switchboard.chat.selectModel");
 	await asked().choices("sandbox-2").filter({ hasText: "(current)" }).waitFor();
 	await asked().box.fill("of-my-own");
 	await asked().choices('Use "of-my-own"').waitFor();
 	await asked().accept();
-	assert.deepEqual(await second, { model: "of-my-own" });
+	assert.deepEqual(await second, { connection, model: "of-my-own" });
 	await remove(connection);
 });
 
@@ -188,7 +188,7 @@ suite("a pet store", () => {
 
 	/** Begins to add a store, up to the question for its API key. */
 	async function addStore(baseUrl: string, format: "JSON" | "XML"): Promise<void> {
-		await driver.workbench.runCommand("Switchboard: Add Pet Store");
+		void driver.execute("switchboard.petstore.addConnection");
 		await asked().answer("Custom");
 		await asked().fill("https://api.example.com", baseUrl);
 		await asked().choose(format);
@@ -211,7 +211,7 @@ suite("a pet store", () => {
 		await page.close();
 	}
 
-	const signIn = () => driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
+	const signIn = async () => void driver.execute("switchboard.petstore.signIn");
 
 	test("a pet store is added step by step, and a refused key is asked for again", async () => {
 		const enterKey = (key: string) => asked().fill("API key. Leave empty if there is none.", key);

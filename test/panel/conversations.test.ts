@@ -125,7 +125,7 @@ test("typed text is the same in the view and the editor tab, and cleared once se
 	await until(async () => (await tab.inputValue()) === "", "the tab to be empty");
 	await awaitOutcome(frame);
 	const actions = driver.workbench.page.locator(".part.editor .editor-actions");
-	for (const name of ["New Conversation", "Show History", "Select Connection and Model"]) {
+	for (const name of ["New Conversation", "Show History", "Select Model"]) {
 		await actions.getByRole("button", { name }).waitFor();
 	}
 	await driver.execute("workbench.action.closeAllEditors");

@@ -73,7 +73,7 @@ test("the history lists pinned conversations first and searches while typing", a
 });
 
 test("deleting a found conversation removes its row alone, and Undo brings it back", async () => {
-	const { runCommand, page } = driver.workbench;
+	const { page } = driver.workbench;
 	const input = quickInput(page);
 	const chat = await driver.openChat();
 	await showHistory();
@@ -92,10 +92,10 @@ test("deleting a found conversation removes its row alone, and Undo brings it ba
 	await driver.execute("switchboard.chat.showConversation", { conversation: "clocks" });
 	await until(async () => (await readTranscript(chat))[0]?.text === "What is a clock?", "it is on screen");
 	await chat.locator("#composer").click();
-	await runCommand("Switchboard: Delete Conversation");
+	void driver.execute("switchboard.chat.delete");
 	await noticeIn(driver, '"What is a clock?" was deleted.');
 	await until(async () => (await readTranscript(chat)).length === 0, "another conversation on screen");
-	await runCommand("Switchboard: Restore Deleted Conversation...");
+	void driver.execute("switchboard.chat.restore");
 	await input.choose("What is a clock?");
 	await until(async () => (await readTranscript(chat))[0]?.text === "What is a clock?", "it is on screen");
 	await driver.execute("notifications.clearAll");

@@ -159,7 +159,7 @@ test("a click previews a pet, a double click keeps it, its menu attaches it in c
 	const open = () => row.dblclick({ timeout: 5_000 });
 	await insist(open, async () => !(await preview.isVisible()), { what: "the pet to be kept" });
 	await page.locator(".part.editor .view-lines", { hasText: `"id": ${id},` }).waitFor();
-	await chooseOn(row, "Ask in Chat About Pet", async () => {
+	await chooseOn(row, "Ask in Chat", async () => {
 		const shown = JSON.stringify(await driver.execute("switchboard.chat.showRequest", { text: "Who is it?" }));
 		return shown.includes(`\\"id\\": ${id},`);
 	});
@@ -330,7 +330,7 @@ suite("the store of a pet store", () => {
 		await asked().asked("(1/3)");
 		await asked().answer("9007199254740993", "2", "2026-12-24");
 		await store().row("Order 4, placed, pet 9007199254740993 × 2, ships 2026-12-24").waitFor();
-		await driver.workbench.runCommand("Switchboard: Delete Order");
+		void driver.execute("switchboard.petstore.deleteOrder");
 		await asked().fill("3", "0");
 		await asked().message.filter({ hasText: "Enter the id of an order, from 1 up." }).waitFor();
 		await asked().fill("3", "4");
@@ -415,7 +415,7 @@ suite("a pet as a document", () => {
 	test("deleting a pet asks, and Undo in what is said then brings it back the same", async () => {
 		const before = await stored();
 		await open("TRex");
-		await driver.workbench.runCommand("Switchboard: Delete Pet...");
+		void driver.execute("switchboard.petstore.deletePet");
 		const dialog = driver.workbench.page.locator(".monaco-dialog-box");
 		await dialog.filter({ hasText: "Delete TRex?" }).waitFor();
 		await dialog.getByRole("button", { name: "Delete" }).click();
@@ -426,9 +426,9 @@ suite("a pet as a document", () => {
 	});
 
 	test("a pet is sold with two keys, which can be undone above its document", async () => {
-		const { page, runCommand } = driver.workbench;
+		const { page } = driver.workbench;
 		await open("TRex");
-		await runCommand("Switchboard: Edit Pet...");
+		void driver.execute("switchboard.petstore.editPet");
 		await asked().choose("Make It Sold");
 		await told("TRex is sold now.");
 		assert.match(await stored(), /"sold"/);

@@ -43,7 +43,7 @@ const shownOf = (chat: Frame, { conversation }: SendResult) => awaitShown(chat, 
 
 test("without a connection Enter asks for one, and no typed key is lost", async () => {
 	const { page } = driver.workbench;
-	await driver.workbench.runCommand("Switchboard: Add Messages Service...");
+	void driver.execute("switchboard.chat.addConnection");
 	await asked().asked("Add Connection (1)");
 	// Longer than the focus takes to come back to where it was.
 	await delay(500);
@@ -86,7 +86,7 @@ test("a user who is not in the list can be typed in it", async () => {
 	const added = await driver.execute("switchboard.addConnection", store);
 	const { id } = added as { id: string };
 	await driver.execute("switchboard.petstore.createUser", { connection: id, username: "turing" });
-	await driver.workbench.runCommand("Switchboard: Log In to Pet Store");
+	void driver.execute("switchboard.petstore.logIn");
 	await asked().choices("turing").waitFor();
 	await asked().box.fill("hopper");
 	await asked().choices("hopper").waitFor();

@@ -306,7 +306,7 @@ const ENTRIES: readonly Entry[] = [
 	["an approval", (scene) => approval(scene)],
 	["an error", (scene) => reply(scene, QUESTION, { fail: { status: 401, times: 9 } })],
 	["history", question("Show History")],
-	["models", question("Select Connection and Model")],
+	["models", question("Select Model")],
 	["tools", question("Choose Tools")],
 ];
 

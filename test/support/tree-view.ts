@@ -61,17 +61,23 @@ export async function pressOn(row: Locator, name: string, has: () => Promise<boo
 	await insist(press, has, { what: `${name} of ${row}` });
 }
 
-/** Chooses an entry of the menu of a row until that has come to what it is chosen for. */
-export async function chooseOn(row: Locator, name: string, has: () => Promise<boolean>): Promise<void> {
-	const entry = row.page().getByRole("menuitem", { name });
+/**
+ * Chooses an entry of the menu of a row, or of its submenu where that is named after a `>`, until that has come to what
+ * it is chosen for.
+ */
+export async function chooseOn(row: Locator, path: string, has: () => Promise<boolean>): Promise<void> {
+	const [name = "", below] = path.split(" > ");
+	const item = (name: string) => row.page().getByRole("menuitem", { name });
+	const entry = item(name);
 	const choose = async () => {
 		if (!(await entry.isVisible())) await row.click({ button: "right", timeout: 5_000 });
 		await entry.waitFor({ timeout: 5_000 });
 		// A menu takes no click in its first moments, for the one that opened it may have lasted.
 		await delay(300);
 		await entry.click({ timeout: 5_000 });
+		if (below !== undefined) await item(below).click({ timeout: 5_000 });
 	};
-	await insist(choose, has, { what: `${name} of ${row}` });
+	await insist(choose, has, { what: `${path} of ${row}` });
 }
 
 /**
