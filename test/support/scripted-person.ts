@@ -68,7 +68,9 @@ export function scriptedPerson(deeds: readonly Deed[], editor: { readonly comman
 		return box;
 	}
 
-	const note = async (text: string) => void notices.push(text);
+	const note = async (text: string, { detail = "" }: { readonly detail?: string } | undefined = {}) => {
+		notices.push(`${text} ${detail}`.trim());
+	};
 	fakeVscode({
 		...editor,
 		QuickPickItemKind: { Separator: -1 },

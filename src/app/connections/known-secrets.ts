@@ -12,7 +12,7 @@ export class KnownSecrets implements Disposable {
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #states = new Map<string, ClosedState>();
+	readonly #states = new Map<string, ClosedState | "present">();
 	#read: Promise<unknown>;
 
 	constructor(registry: ConnectionRegistry, log: Log) {
@@ -33,7 +33,13 @@ export class KnownSecrets implements Disposable {
 
 	/** Reason why the secret cannot be used; undefined if it can, is not needed, or is not known. */
 	closedBy(id: string): ClosedState | undefined {
-		return this.#states.get(id);
+		const state = this.#states.get(id);
+		return state === "present" ? undefined : state;
+	}
+
+	/** True if a usable secret is known to be stored. */
+	holds(id: string): boolean {
+		return this.#states.get(id) === "present";
 	}
 
 	/** Resolves once all stored secrets are registered. Never rejects; failures are logged. */
@@ -45,7 +51,7 @@ export class KnownSecrets implements Disposable {
 	async read(connection: Connection): Promise<Held> {
 		const { id, service } = connection;
 		const held = await this.#registry.secret(connection);
-		const closed = closedBy(held);
+		const closed = closedBy(held) ?? "present";
 		const state = closed === "lost" && !SERVICES[service].needsSecret ? undefined : closed;
 		if (this.#states.get(id) === state) return held;
 		if (state === undefined) this.#states.delete(id);

@@ -184,10 +184,14 @@ export class ConnectionRegistry implements Disposable {
 		return this.edit(id, { credential: identityOf(this.require(id)).undated }, { ...options, secret });
 	}
 
-	/** Removes the secret and keeps the connection as signed out, with its repositories. */
+	/** Removes the secret and keeps the connection as signed out, with its repositories. Throws `invalid` if it never had one. */
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
+		const held = await this.secret(connection);
+		if (held.state === "absent" && !held.signedOut && !SERVICES[connection.service].needsSecret) {
+			throw invalid(connection.service, "connection", "has no stored key or token to sign out of");
+		}
 		await this.#parts.vault.signOut(ownerOf(connection));
 		this.#changed.fire({ ids: [id], secrets: [] });
 	}

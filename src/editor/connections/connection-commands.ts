@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICE_IDS } from "#app/connections/services.ts";
+import type { Held } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, HAS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { oneOf, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
@@ -26,6 +28,8 @@ export interface ConnectionParts extends AddTools {
 	/** Reveals the views with the data of the sandbox. */
 	readonly showSandbox: () => Promise<void>;
 }
+
+const SECRET_GONE = "Its key or token is deleted from the editor's secret storage.";
 
 const CONNECTION = { connection: trimmed() };
 const anyOf = (call: Call, { registry }: ConnectionParts, title: string) => connectionOf(call, registry, { title });
@@ -94,8 +98,12 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		run: runOn(storedOf, async ({ id, label, service }, { argument }, { registry }) => {
-			const detail = `Its secret is deleted from the editor's secret storage. ${CONNECTED_SERVICES[service].stays}`;
+		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
+			const { id, label, service } = connection;
+			const held = await registry.secret(connection).catch(() => undefined);
+			const gone = held?.state === "present" ? `${SECRET_GONE} ` : "";
+			const stays = `${gone}${CONNECTED_SERVICES[service].stays}`;
+			const detail = registry.isEphemeral(id) ? "Try the Built-in Sandbox adds it again." : stays;
 			const question = `Remove the connection ${label}?`;
 			if (argument === undefined && !(await confirmed(question, "Remove", detail))) return undefined;
 			await registry.remove(id);
@@ -106,7 +114,7 @@ export const CONNECTION_COMMANDS = [
 		icon: "key",
 		palette: HAS.stored,
 		menus: [
-			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "3_change@2"),
+			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored(\\.bare)?$/", "3_change@2"),
 			onErrors("== error.credential", "1_retry@3"),
 		],
 		...REPLACING,
@@ -120,7 +128,7 @@ export const CONNECTION_COMMANDS = [
 		icon: "sign-in",
 		palette: HAS.stored,
 		menus: [
-			onConnections("=~ /^connection\\.(petstore\\.stored|.*\\bstored\\.out)$/", "3_change@4"),
+			onConnections("=~ /^connection\\.(petstore\\.stored(\\.bare)?|.*\\bstored\\.out)$/", "3_change@4"),
 			onRows(VIEWS.pets, "== error.credential", "1_retry@4"),
 		],
 		...REPLACING,
@@ -142,9 +150,8 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		run: runOn(storedOf, async ({ id, label }, { argument }, { registry }) => {
-			const detail =
-				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
+		run: runOn(signedInOf, async ({ id, label }, { argument }, { registry }) => {
+			const detail = `${SECRET_GONE} The connection and what belongs to it stay.`;
 			const question = `Sign out of ${label}?`;
 			if (argument === undefined && !(await confirmed(question, "Sign Out", detail))) return undefined;
 			await registry.signOut(id);
@@ -226,10 +233,21 @@ export const CONNECTION_COMMANDS = [
 
 /** The connection to sign in to: where none is named, one of those that are signed out, or any if none is. */
 async function signedOutOf(call: Call, { registry }: ConnectionParts, title: string) {
+	const out = await storedWith(registry, (held) => held.state === "absent" && held.signedOut);
+	return connectionOf(call, registry, { title, among: out.length === 0 ? registry.stored() : out });
+}
+
+/** The connection to sign out of: one with a secret. */
+async function signedInOf(call: Call, { registry }: ConnectionParts, title: string) {
+	const among = await storedWith(registry, ({ state }) => state === "present");
+	return connectionOf(call, registry, { title, among, none: "No connection has a stored key or token." });
+}
+
+/** Stored connections whose secret is so; one that cannot be read is not. */
+async function storedWith(registry: ConnectionRegistry, fits: (held: Held) => boolean) {
 	const all = registry.stored();
-	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
-	const out = all.filter((_, at) => areOut[at]);
-	return connectionOf(call, registry, { title, among: out.length === 0 ? all : out });
+	const are = await Promise.all(all.map((each) => registry.secret(each).then(fits, () => false)));
+	return all.filter((_, at) => are[at]);
 }
 
 async function addConnection(

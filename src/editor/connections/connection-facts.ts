@@ -14,12 +14,13 @@ import { msInWords } from "#base/duration.ts";
 import { noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { endingWords, inDays, troubleOf } from "../words/codehost-words.ts";
-import { heldWords } from "../words/petstore-words.ts";
 
 /** Facts that this window knows of a connection without asking its service. */
 export interface KnownFacts {
 	/** Reason why there is no usable secret. */
 	readonly closed: ClosedState | undefined;
+	/** True if a usable secret is stored. */
+	readonly isHeld: boolean;
 	/** True for the built-in sandbox. */
 	readonly isEphemeral: boolean;
 	/** Status of a code host. */
@@ -31,8 +32,6 @@ export interface KnownFacts {
 	readonly refusal: string;
 	/** True if the last test failed and no request has succeeded since. */
 	readonly isFailed: boolean;
-	/** True if the editor runs in a browser. */
-	readonly isWeb: boolean;
 	/** Epoch milliseconds. */
 	readonly now: number;
 }
@@ -41,147 +40,161 @@ export interface KnownFacts {
 export function connectionLook(connection: Connection, known: KnownFacts, own: string): RowLook {
 	const { label, service } = connection;
 	const { name, needsSecret } = SERVICES[service];
-	const { closed, isEphemeral, status, held, last, refusal, isFailed, now } = known;
+	const { closed, isHeld, isEphemeral, status, held, last, refusal, isFailed, now } = known;
 	const { kind } = identityOf(connection);
 	const isSignInOver = (held?.token?.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 	const trouble =
 		troubleOf({ access: closed ?? "open", error: status?.error ?? null }) ??
 		// A rate-limited test says nothing about the connection.
-		(isFailed ? `${last?.error?.code === "rate-limited" ? "not tested" : "test failed"}: ${refusal}` : undefined) ??
+		(isFailed ? (last?.error?.code === "rate-limited" ? "not tested" : "test failed") : undefined) ??
 		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
 	const host = hostOf(connection);
-	const who = plainLine(status?.whoAmI, host);
+	const who = plainLine(status?.whoAmI, label.includes(host) ? "" : host);
 	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
 	// No warning after a sign-out: a store may need no credential.
 	const isWell = trouble === undefined || (closed === "signed-out" && !needsSecret);
-	const kept = isEphemeral ? "passing" : closed === "signed-out" ? "stored.out" : "stored";
+	const kept = isEphemeral ? "passing" : closed === "signed-out" ? "stored.out" : isHeld ? "stored" : "stored.bare";
 	return {
 		label,
 		description: trouble ?? who,
 		...(isWell ? { icon: kind === "app" ? "organization" : own } : WARNING),
-		spoken: joinParts([label, `${name} at ${host}`, trouble ?? whose], ", "),
+		spoken: joinParts([label, `${name} at ${host}`, isFailed ? `${trouble}: ${refusal}` : (trouble ?? whose)], ", "),
 		context: joinParts(["connection", service, kind, kept], "."),
 		opens: "closed",
 	};
 }
 
-/** Rows of the known facts, those of the service first. */
-export function factLooks(own: readonly RowLook[], known: KnownFacts): readonly RowLook[] {
+/** Row of a fact, short enough for a narrow view, and what its hover adds. */
+export interface Fact {
+	readonly look: RowLook;
+	readonly more?: string | undefined;
+}
+
+/** Place of a secret, in a row; what the editor does not tell stands in the hover. */
+const IN_STORAGE = "in the editor's secret storage";
+const STORAGE_NOTE =
+	"The editor keeps it in the system's keychain or the browser, else only in memory. It does not tell which.";
+
+/** Facts that are known, those of the service first. */
+export function connectionFacts(own: readonly Fact[], { last, refusal, now }: KnownFacts): readonly Fact[] {
+	if (last === undefined) return own;
+	const { result, refusedWith, at } = last;
+	const ago = `${msInWords(now - at)} ago`;
+	const command = { id: "switchboard.testConnection", title: "Test Connection" };
+	const [words, icon] = result.ok ? [`passed ${ago}`, "pass"] : [`failed ${ago}`, "error"];
+	const more = refusedWith === undefined ? refusal : "Pets are refused without a credential.";
+	return [...own, { look: noteLook("Last Test", words, icon, command), more }];
+}
+
+/** Words for a connection that is signed out. */
+export const SIGNED_OUT = "signed out";
+
+/** State of a secret that cannot be used, and what to do about it. */
+const CLOSED: Readonly<Record<ClosedState, readonly [words: string, more: string]>> = {
+	"signed-out": [SIGNED_OUT, "Select to sign in again."],
+	lost: ["lost", "Reload the window if another one stored it. Else select to enter it again."],
+	unreadable: ["cannot be read", "It is left as it is. Select to enter it again."],
+};
+
+/** Where a secret is, or why it cannot be used; nothing if there is none. */
+function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about = ""): readonly Fact[] {
+	if (closed !== undefined) {
+		const [words, more] = CLOSED[closed];
+		const [id, title] =
+			closed === "signed-out"
+				? (["switchboard.signIn", "Sign In"] as const)
+				: (["switchboard.replaceKey", "Replace Key or Token"] as const);
+		return [{ look: noteLook(label, words, "key", { id, title }), more: joinParts([about, more], ". ") }];
+	}
+	if (isEphemeral) return [{ look: noteLook(label, "in memory, until the window closes", "key"), more: about }];
+	if (!isHeld) return [];
+	return [{ look: noteLook(label, IN_STORAGE, "key"), more: joinParts([about, STORAGE_NOTE], ". ") }];
+}
+
+/** Facts about a messages service. */
+export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly Fact[] {
+	const { model } = connection;
 	return [
-		...own,
-		noteLook("Storage", storageWords(known), "lock"),
-		noteLook("Last Test", ...lastTest(known), { id: "switchboard.testConnection", title: "Test Connection" }),
+		...secretFact("Key", known, `Sent to ${hostOf(connection)} only`),
+		...(model === undefined ? [] : [{ look: noteLook("Model", model, "symbol-misc") }]),
 	];
 }
 
-/** Command that replaces a missing secret. */
-function wayIn(closed: ClosedState | undefined) {
-	if (closed === "signed-out") return { id: "switchboard.signIn", title: "Sign In" } as const;
-	return closed && ({ id: "switchboard.replaceKey", title: "Replace Key or Token" } as const);
+/** Facts about a pet store, whose secret has two parts. */
+export function petstoreFacts({ format, ...connection }: PetstoreConnection, known: KnownFacts): readonly Fact[] {
+	const { closed, held, now } = known;
+	const { apiKey = false, token = null } = held ?? {};
+	const host = `Sent to ${hostOf(connection)} only`;
+	const end = token?.expiresAt ?? null;
+	const signIn = token && {
+		look: noteLook(
+			"Sign-In",
+			end === null ? IN_STORAGE : end <= now ? "ended" : `ends in ${msInWords(end - now)}`,
+			"key",
+		),
+		more: joinParts([host, token.scopes === null ? "" : `For ${token.scopes.join(" and ")}`], ". "),
+	};
+	return [
+		...(closed !== undefined || apiKey ? secretFact("Key", known, host) : []),
+		...(closed === undefined && signIn !== null ? [signIn] : []),
+		{ look: noteLook("Format", format.toUpperCase(), "code") },
+	];
 }
 
-function credentialLook(words: string, { closed }: KnownFacts): RowLook {
-	return noteLook("Credential", closed === undefined ? words : secretTroubleWords(closed), "key", wayIn(closed));
-}
-
-/** Rows about a messages service. */
-export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly RowLook[] {
-	const credential = credentialLook(`API key for ${hostOf(connection)}`, known);
-	return [credential, noteLook("Model", connection.model ?? "the first that is listed", "symbol-misc")];
-}
-
-/** Rows about a pet store. */
-export function petstoreFacts({ format }: PetstoreConnection, known: KnownFacts): readonly RowLook[] {
-	const credential = credentialLook(heldWords(known.held, known.now) ?? "looking...", known);
-	return [credential, noteLook("Format", format.toUpperCase(), "code")];
-}
-
-/** Rows about a code host. */
-export function codehostFacts(connection: CodehostConnection, { closed, status, now }: KnownFacts): readonly RowLook[] {
+/** Facts about a code host. */
+export function codehostFacts(connection: CodehostConnection, known: KnownFacts): readonly Fact[] {
+	const { closed, status, now } = known;
 	if (status === undefined) return [];
-	const { credential: own } = connection;
-	const whose = `${credentialWords(own)}, ${hostOf(connection)}`;
-	const isGone = closed === "signed-out" || closed === "lost";
-	const fingerprint = status.fingerprint ?? "not known yet";
+	const { credential } = connection;
+	const isApp = credential.kind === "app";
+	const token = closed === undefined ? tokenWords(status, now) : undefined;
+	const ofToken = token && noteLook(isApp ? "Token" : "Expiry", token, "clock");
+	const rate = rateLimitFact(status, now);
+	const key = status.fingerprint ?? undefined;
 	return [
-		noteLook("Credential", isGone ? `none stored; it was: ${whose}` : whose, "key"),
-		{ ...noteLook("Token", tokenWords(status, now), "clock", wayIn(closed)), ...(endingWords(status, now) && WARNING) },
-		noteLook("Rate Limit", rateLimitWords(status, now), "dashboard"),
-		...(own.kind === "app" ? [noteLook("Key Fingerprint", `${fingerprint} · App ID ${own.appId}`, "shield")] : []),
+		...secretFact(isApp ? "Key" : "Token", known, `${credentialWords(credential)}, for ${hostOf(connection)} only`),
+		...(isApp ? [{ look: noteLook("App ID", credential.appId, "shield"), more: key && `Key ${key}` }] : []),
+		...(ofToken ? [{ look: { ...ofToken, ...(endingWords(status, now) && WARNING) } }] : []),
+		...(rate === undefined ? [] : [{ look: noteLook("Rate Limit", rate.words, "dashboard"), more: rate.more }]),
 	];
-}
-
-function lastTest({ last, refusal, now }: KnownFacts): readonly [words: string, icon: string] {
-	if (last === undefined) return ["not tested in this window", "pulse"];
-	const ago = `${msInWords(now - last.at)} ago`;
-	if (!last.result.ok) return [`${refusal} (${ago})`, "error"];
-	return [`${last.refusedWith === undefined ? "passed" : "answers, without a credential for pets"}, ${ago}`, "pass"];
 }
 
 function credentialWords(credential: CodehostCredential): string {
 	if (credential.kind === "app") {
 		const on = plainLine(credential.account, `installation ${credential.installationId}`);
-		return `app ${credential.appId} on ${on}`;
+		return `App ${credential.appId} on ${on}`;
 	}
-	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
+	const kinds = { "fine-grained": "Fine-grained token", classic: "Classic token", unknown: "Token" };
 	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
 	return `${kinds[credential.patKind ?? "unknown"]}${owner}`;
 }
 
-/** Word for a connection that is signed out. */
-export const SIGNED_OUT = "signed out";
-
-/** Reason why there is no usable secret, and what to do. */
-function secretTroubleWords(trouble: ClosedState): string {
-	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
-	if (trouble === "lost")
-		return "lost: no longer in the secret storage (reload the window if another one stored it); select to enter it again";
-	return "cannot be read, left as it is; select to enter it again";
-}
-
-/** Sentence part about the token of a code host: its end, or that there is none. `now` is in epoch milliseconds. */
-export function tokenWords(status: CodehostStatus, now: number): string {
-	const { access, kind, token, error } = status;
-	if (access !== "open" && access !== "unused") return secretTroubleWords(access);
+/** End of a code host's token as far as it is known. `now` is in epoch milliseconds. */
+export function tokenWords(status: CodehostStatus, now: number): string | undefined {
+	const { kind, token } = status;
+	const { expiresAt, renewsAt } = token;
+	const isGood = expiresAt !== null && expiresAt > now;
 	if (kind === "app") {
-		const isGood = token.expiresAt !== null && token.expiresAt > now;
-		if (!isGood && isRefused(status)) return "none: the service gives none; Test Connection asks again";
-		if (token.renewsAt === null || token.expiresAt === null) {
-			return `fetched with the ${error === null && token.exchanges === 0 ? "first" : "next"} request`;
-		}
-		if (!isGood) return "expired, renewed with the next request";
-		if (token.renewsAt <= now) {
-			const how = token.error === null ? "renews with the next request" : "renewal failed";
-			return `${how}, ends in ${msInWords(token.expiresAt - now)}`;
-		}
-		return `renews in ${msInWords(token.renewsAt - now)}`;
+		if (!isGood || renewsAt === null) return !isGood && isRefused(status) ? "refused by the service" : undefined;
+		if (renewsAt > now) return `renews in ${msInWords(renewsAt - now)}`;
+		return `${token.error === null ? "renews next" : "renewal failed"}, ends in ${msInWords(expiresAt - now)}`;
 	}
-	if (token.expiresAt === null) return "no expiry date was given";
-	const day = new Date(token.expiresAt).toISOString().slice(0, 10);
-	return token.expiresAt <= now ? `expired on ${day}` : `expires ${inDays(token.expiresAt, now)}, on ${day}`;
+	if (expiresAt === null) return undefined;
+	const day = new Date(expiresAt).toISOString().slice(0, 10);
+	return isGood ? `${inDays(expiresAt, now)}, ${day}` : `expired on ${day}`;
 }
 
-/** Sentence part about what is left of a code host's rate limit. `now` is in epoch milliseconds. */
-export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
-	if (rate === null) return "nothing asked yet";
-	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
-	const wait = rate.closedUntil === null ? "" : msInWords(rate.closedUntil - now);
-	const left = wait === "" ? "" : `, opens in ${wait}`;
-	if (rate.gauge === null) return `not reported${left}`;
-	const { remaining, limit, resetAt } = rate.gauge;
-	// The service may wait for a limit other than the reported one.
-	if (remaining > 0 && wait !== "")
-		return `asks to wait ${wait}; ${remaining.toLocaleString("en")} left of another limit`;
-	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
-	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${msInWords(resetAt - now)}` : left;
-	return `${remaining.toLocaleString("en")}${of} left${reset}`;
-}
-
-/** Place of the secret. Without a keychain the editor keeps secrets in memory, and does not tell. */
-function storageWords({ isEphemeral, closed, isWeb }: KnownFacts): string {
-	if (isEphemeral) return "in memory, until the window closes";
-	if (closed === "signed-out" || closed === "lost") return "nothing is stored";
-	return `secret storage: ${isWeb ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
+/** Rest of a code host's rate limit as far as it is known. `now` is in epoch milliseconds. */
+export function rateLimitFact({ rate }: CodehostStatus, now: number) {
+	if (rate === null) return undefined;
+	const { gauge, stopped, closedUntil } = rate;
+	if (stopped) return { words: "used up, reset unknown", more: "Test Connection asks again." };
+	const of = gauge?.limit == null ? "" : ` of ${gauge.limit.toLocaleString("en")}`;
+	const left = gauge === null ? undefined : `${gauge.remaining.toLocaleString("en")}${of} left`;
+	if (closedUntil !== null) return { words: `opens in ${msInWords(closedUntil - now)}`, more: left };
+	const resetAt = gauge?.resetAt ?? null;
+	const more = resetAt !== null && resetAt > now ? `Reset in ${msInWords(resetAt - now)}.` : undefined;
+	return left === undefined ? undefined : { words: left, more };
 }
 
 /** Summary of tests for the status bar, naming the first failed and the first rate-limited connections. */

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
@@ -10,11 +9,11 @@ import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
 import { withFacts } from "#base/errors.ts";
 import type { RowParts } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
-import { Card, Tree, type TreeShell } from "../kit/tree.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
+import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { describeFailure } from "../words/failures.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import { connectionLook, factLooks, type KnownFacts } from "./connection-facts.ts";
+import { connectionFacts, connectionLook, type KnownFacts } from "./connection-facts.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
 
 /** Tree with one node for each connection, and what is known of its credential below. */
@@ -32,13 +31,13 @@ export function treeOfConnections(
 		const last = tests.last(id);
 		return {
 			closed: secrets.closedBy(id),
+			isHeld: secrets.holds(id),
 			isEphemeral: registry.isEphemeral(id),
 			status: registry.get(id, "codehost") && statuses.of(id),
 			held: petstores.peek(id)?.held,
 			last,
 			refusal: refusalWords(last, label, now),
 			isFailed: tests.failed(id) !== undefined,
-			isWeb: vscode.env.uiKind === vscode.UIKind.Web,
 			now,
 		};
 	}
@@ -56,7 +55,10 @@ export function treeOfConnections(
 				// A pet store's credential is known once it was opened, which redraws the row. No other service is opened by this.
 				if (petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
 				const known = knownOf(connection);
-				return factLooks(facts(connection, known), known).map((look) => ({ key: look.label, fields, look }));
+				return connectionFacts(facts(connection, known), known).map(({ look, more }) => {
+					const words = joinParts([look.description, more], ". ");
+					return { key: look.label, fields, look, card: () => wordsCard(look.label, words) };
+				});
 			},
 		};
 	}

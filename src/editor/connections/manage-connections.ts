@@ -19,13 +19,20 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 		title,
 		service,
 		among = registry.list(service),
-	}: { readonly title: string; readonly service?: S; readonly among?: readonly ConnectionTo<S>[] },
+		none = "You have no connections yet.",
+	}: {
+		readonly title: string;
+		readonly service?: S;
+		readonly among?: readonly ConnectionTo<S>[];
+		/** Sentence for none to choose among. */
+		readonly none?: string;
+	},
 ): Promise<ConnectionTo<S> | undefined> {
 	const named = givenIn(call)?.["connection"];
 	if (named !== undefined) return registry.require(String(named), service);
 	if (among.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
-		leadTo("You have no connections yet.", step);
+		leadTo(none, step);
 		return undefined;
 	}
 	const frame = { title, placeholder: "Which connection?" };

@@ -3,12 +3,11 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CommandId, VIEWS } from "#app/contributions.ts";
 import type { Choice, NextStep } from "../kit/prompts.ts";
-import type { RowLook } from "../kit/rows.ts";
 import type { Answers, Form, FormTools } from "./connect.ts";
 import { CODEHOST_FORM } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
-import { codehostFacts, type KnownFacts, messagesFacts, petstoreFacts } from "./connection-facts.ts";
+import { codehostFacts, type Fact, type KnownFacts, messagesFacts, petstoreFacts } from "./connection-facts.ts";
 import { showAnswer, showDiagnosis } from "./test-connections.ts";
 
 /** A service, as the wizard, the commands and the Connections view present it. */
@@ -18,8 +17,8 @@ interface ServiceRow {
 	/** Name of the codicon of its connections. */
 	readonly icon: string;
 	readonly form: Form;
-	/** Looks of the rows of what is known of a connection. */
-	facts(connection: Connection, known: KnownFacts): readonly RowLook[];
+	/** What is known of a connection. */
+	facts(connection: Connection, known: KnownFacts): readonly Fact[];
 	/** Tests a connection and shows the person its progress and the result. */
 	test(connection: Connection, tests: ConnectionTests): Promise<TestResult>;
 	/** Button that leads on from an added connection. */

@@ -68,6 +68,14 @@ test("no message carries the key of a messages service that was signed out", asy
 	}
 });
 
+test("a connection that never had a secret cannot be signed out of", async (t) => {
+	const { registry } = await openWindow(t);
+	const keyless = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
+	const { id } = await registry.add(keyless, undefined, { unasked: true });
+	await assert.rejects(registry.signOut(id), { code: "invalid", field: "connection" });
+	assert.equal(await registry.isSignedOut(registry.require(id)), false);
+});
+
 test("a token of the settings never serves an app that was written in its place", async (t) => {
 	const { addPat, settings, registry, clients } = await openWindow(t);
 	const pat = await addPat();

@@ -45,7 +45,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 		...["error", "error.credential", "error.connection"],
 	],
 	[VIEWS.connections]: ["codehost.pat", "codehost.app", "petstore", "messages"].flatMap((kind) =>
-		["stored", "stored.out", "passing"].map((kept) => `connection.${kind}.${kept}`),
+		["stored", "stored.bare", "stored.out", "passing"].map((kept) => `connection.${kind}.${kept}`),
 	),
 	[VIEWS.requests]: ["request"],
 };
@@ -152,7 +152,7 @@ test("the chat opens from the title of every view and the row of a messages serv
 			view,
 		);
 	}
-	for (const kept of ["stored", "stored.out", "passing"]) {
+	for (const kept of ["stored", "stored.bare", "stored.out", "passing"]) {
 		const row = { view: VIEWS.connections, viewItem: `connection.messages.${kept}` };
 		const groups = shown("view/item/context", row)
 			.filter(({ command }) => command === "switchboard.openChat")

@@ -173,12 +173,13 @@ test("the menu of a connection fits its state, and a signed-out one offers sign-
 	const names = ["signIn", "signOut", "replaceKey", "editConnection", "removeConnection"];
 	const [signIn = "", signOut = "", replaceKey = "", ...others] = names.map((name) => `switchboard.${name}`);
 	for (const kind of ["codehost.pat", "codehost.app", "petstore", "messages"]) {
-		const [, held, out, passing] = ["", ".stored", ".stored.out", ".passing"].map((state) =>
-			shown(`connection.${kind}${state}`),
+		const [held, bare, out, passing] = ["stored", "stored.bare", "stored.out", "passing"].map((state) =>
+			shown(`connection.${kind}.${state}`),
 		);
 		const has = (menu = held, ids: readonly string[] = []) => ids.map((id) => menu?.includes(id));
 		// A store takes a sign-in beside its key.
 		assert.deepEqual(has(held, [signIn, signOut, replaceKey]), [kind === "petstore", true, true], kind);
+		assert.deepEqual(has(bare, [signIn, signOut, replaceKey]), [kind === "petstore", false, true], kind);
 		assert.deepEqual(has(out, [signIn, signOut, replaceKey]), [true, false, false], kind);
 		assert.deepEqual(has(out, others), [true, true], kind);
 		assert.deepEqual(has(passing, [signIn, signOut, replaceKey]), [false, false, false], kind);

@@ -5,10 +5,12 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import {
 	codehostFacts,
+	connectionFacts,
 	connectionLook,
-	factLooks,
 	type KnownFacts,
-	rateLimitWords,
+	messagesFacts,
+	petstoreFacts,
+	rateLimitFact,
 	testedWords,
 	tokenWords,
 } from "#editor/connections/connection-facts.ts";
@@ -25,34 +27,50 @@ const connection: CodehostConnection = {
 
 const KNOWN: KnownFacts = {
 	closed: undefined,
+	isHeld: true,
 	isEphemeral: false,
 	held: undefined,
 	last: undefined,
-	isWeb: false,
 	now,
 	refusal: "",
 	isFailed: false,
 	status: statusOf(connection, "open", undefined),
 };
 
-const looksOf = (of: CodehostConnection, known: KnownFacts) => factLooks(codehostFacts(of, known), known);
+const factsAbout = (of: CodehostConnection, known: KnownFacts) => connectionFacts(codehostFacts(of, known), known);
 
-/** Description of one row below a connection of which this is known. */
-function fact(label: string, known: Partial<KnownFacts>, of = connection): string {
-	return looksOf(of, { ...KNOWN, ...known }).find((look) => look.label === label)?.description ?? assert.fail(label);
+/** Description of one row below a connection of which this is known, and what its hover adds. */
+function fact(label: string, known: Partial<KnownFacts>, of = connection) {
+	const found = factsAbout(of, { ...KNOWN, ...known }).find(({ look }) => look.label === label);
+	return found && [found.look.description, found.more ?? ""];
 }
 
 test("an unavailable token says why, and that it can be entered again there", () => {
 	const told = (["signed-out", "lost", "unreadable"] as const).map((closed) =>
 		fact("Token", { closed, status: statusOf(connection, closed, undefined) }),
 	);
-	assert.equal(new Set(told).size, told.length);
-	for (const words of told) assert.match(words, /; select to (sign in|enter it) again$/);
+	assert.deepEqual(
+		told.map((words) => words?.[0]),
+		["signed out", "lost", "cannot be read"],
+	);
+	for (const words of told) assert.match(words?.[1] ?? "", /elect to (sign in|enter it) again\.$/);
 });
 
-test("a missing credential is described by its kind", () => {
-	const described = [undefined, "lost" as const].map((closed) => fact("Credential", { closed }));
-	assert.deepEqual(described, ["token of ada, api.example.com", "none stored; it was: token of ada, api.example.com"]);
+test("a secret says where it is, and whose it is in the hover alone", () => {
+	const [words, more = ""] = fact("Token", {}) ?? [];
+	assert.equal(words, "in the editor's secret storage");
+	assert.match(more, /^Token of ada, for api\.example\.com only\. .*does not tell which\.$/);
+	assert.equal(fact("Token", { isEphemeral: true })?.[0], "in memory, until the window closes");
+});
+
+test("what is not known has no row, and a service without a secret has none of it", () => {
+	const labels = (facts: readonly { readonly look: { readonly label: string } }[]) =>
+		facts.map(({ look }) => look.label);
+	assert.deepEqual(labels(factsAbout(connection, KNOWN)), ["Token"]);
+	const keyless = { ...KNOWN, status: undefined, isHeld: false };
+	const at = { id: "c", label: "L", baseUrl: "http://localhost:1", profile: "custom" } as const;
+	assert.deepEqual(labels(messagesFacts({ ...at, service: "messages" }, keyless)), []);
+	assert.deepEqual(labels(petstoreFacts({ ...at, service: "petstore", format: "json" }, keyless)), ["Format"]);
 });
 
 /** Status of the connection, but for these parts of it. */
@@ -65,18 +83,18 @@ test("a personal token is a warning from a week before it expires", () => {
 		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 		const known = { ...KNOWN, closed, status: status({ token, ...(closed && { access: closed }) }) };
 		const { icon, description, spoken } = connectionLook(connection, known, "account");
-		const ofToken = looksOf(connection, known).find(({ label }) => label === "Token");
-		return [icon, description, spoken.split(", ").at(-1), ofToken?.icon];
+		const ofToken = factsAbout(connection, known).find(({ look }) => look.label === "Expiry");
+		return [icon, description, spoken.split(", ").at(-1), ofToken?.look.icon];
 	};
 	const day = 24 * 60 * minute;
 	const warned = (words: string) => ["warning", words, words, "warning"];
-	const well = ["account", "ada", "token of ada", "clock"];
+	const well = ["account", "ada", "token of ada"];
 	assert.deepEqual(drawn(now + day - 1), warned("token expires today"));
 	assert.deepEqual(drawn(now + 4 * day - 1), warned("token expires in 3 days"));
 	assert.deepEqual(drawn(now), warned("token expired"));
-	assert.deepEqual(drawn(now + 8 * day), well);
-	assert.deepEqual(drawn(null), well);
-	assert.deepEqual(drawn(now, "signed-out"), ["warning", "signed out", "signed out", "clock"]);
+	assert.deepEqual(drawn(now + 8 * day), [...well, "clock"]);
+	assert.deepEqual(drawn(null), [...well, undefined]);
+	assert.deepEqual(drawn(now, "signed-out"), ["warning", "signed out", "signed out", undefined]);
 });
 
 test("an installation's token counts down to its renewal, then to its end", () => {
@@ -84,68 +102,94 @@ test("an installation's token counts down to its renewal, then to its end", () =
 	const token = { expiresAt: now + 57 * minute, renewsAt, exchanges: 1, renewals: 0, error: null };
 	const app = (change: object) => tokenWords(status({ kind: "app", token: { ...token, ...change } }), now);
 	assert.equal(app({}), "renews in 52 min");
-	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "renews with the next request, ends in 5 min");
+	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "renews next, ends in 5 min");
 	const error = new ClientError("codehost", "network", "no");
 	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute, error }), "renewal failed, ends in 5 min");
-	assert.equal(app({ renewsAt: null, expiresAt: null, exchanges: 0 }), "fetched with the first request");
+	assert.equal(app({ renewsAt: null, expiresAt: null, exchanges: 0 }), undefined);
 });
 
-test("a missing installation token is fetched with the next request if it can be", () => {
+test("a missing installation token has no words but after a refusal", () => {
 	const none = { expiresAt: null, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	const app = (code: ErrorCode, facts: ErrorFacts = {}, token: object = none) =>
 		tokenWords(
 			status({ kind: "app", token: { ...none, ...token }, error: new ClientError("codehost", code, "no", facts) }),
 			now,
 		);
-	assert.equal(app("network"), "fetched with the next request");
-	assert.equal(
-		tokenWords(status({ kind: "app", token: { ...none, exchanges: 1 } }), now),
-		"fetched with the next request",
-	);
 	const ended = { expiresAt: now, renewsAt: now - minute, exchanges: 1 };
-	assert.equal(app("network", {}, ended), "expired, renewed with the next request");
 	for (const token of [none, ended]) {
-		const gone = "none: the service gives none; Test Connection asks again";
-		assert.equal(app("not-found", { reason: "not-installed" }, token), gone);
-		assert.equal(app("not-found", { reason: "app-refused" }, token), gone);
-		assert.equal(app("forbidden", { reason: "suspended" }, token), gone);
-		assert.equal(app("unauthorized", {}, token), gone);
+		assert.equal(app("network", {}, token), undefined);
+		for (const [code, facts] of [
+			["not-found", { reason: "not-installed" }],
+			["not-found", { reason: "app-refused" }],
+			["forbidden", { reason: "suspended" }],
+			["unauthorized", {}],
+		] as const) {
+			assert.equal(app(code, facts, token), "refused by the service");
+		}
 	}
-	assert.equal(app("not-found"), "fetched with the next request", "a repository that is not there is no matter of it");
-	assert.equal(
-		app("unauthorized", {}, { ...ended, expiresAt: now + minute }),
-		"renews with the next request, ends in 60 s",
-	);
+	assert.equal(app("not-found"), undefined, "a repository that is not there is no matter of it");
+	assert.equal(app("unauthorized", {}, { ...ended, expiresAt: now + minute }), "renews next, ends in 60 s");
 });
 
-test("a rate limit shows what is left and its reset, or that it is not reported", () => {
+test("a rate limit shows what is left, and its reset in the hover", () => {
 	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
-	const said = (rate: CodehostStatus["rate"]) => rateLimitWords(status({ rate }), now);
-	assert.equal(said(null), "nothing asked yet");
-	assert.equal(said(rate), "not reported");
-	assert.equal(said({ ...rate, closedUntil: now + 12 * minute }), "not reported, opens in 12 min");
-	const used = said({ ...rate, stopped: true });
-	assert.equal(used, "used up, the service does not say until when; Test Connection asks again");
+	const said = (rate: CodehostStatus["rate"]) => {
+		const known = rateLimitFact(status({ rate }), now);
+		return known && [known.words, known.more];
+	};
+	assert.equal(said(null), undefined);
+	assert.equal(said(rate), undefined);
+	assert.deepEqual(said({ ...rate, closedUntil: now + 12 * minute }), ["opens in 12 min", undefined]);
+	assert.deepEqual(said({ ...rate, stopped: true }), ["used up, reset unknown", "Test Connection asks again."]);
 	const gauge = { remaining: 4_999, limit: 5_000, resetAt: now + 40 * minute };
-	const other = "asks to wait 5 s; 4,999 left of another limit";
-	assert.equal(said({ ...rate, gauge, closedUntil: now + 5_000 }), other);
-	assert.equal(said({ ...rate, gauge }), "4,999 of 5,000 left, reset in 40 min");
-	assert.equal(said({ ...rate, gauge: { ...gauge, limit: null, resetAt: null } }), "4,999 left");
+	assert.deepEqual(said({ ...rate, gauge, closedUntil: now + 5_000 }), ["opens in 5 s", "4,999 of 5,000 left"]);
+	assert.deepEqual(said({ ...rate, gauge }), ["4,999 of 5,000 left", "Reset in 40 min."]);
+	assert.deepEqual(said({ ...rate, gauge: { ...gauge, limit: null, resetAt: null } }), ["4,999 left", undefined]);
 });
 
 test("an app's key is identified by its fingerprint beside the App ID", () => {
 	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
 	const status = { ...statusOf(app, "open", undefined), fingerprint: "SHA256:abc" };
-	assert.equal(fact("Key Fingerprint", { status }, app), "SHA256:abc · App ID 123");
+	assert.deepEqual(fact("App ID", { status }, app), ["123", "Key SHA256:abc"]);
 });
 
-test("the storage of a secret claims no more than the editor reports", () => {
-	const storage = (known: Partial<KnownFacts>) => fact("Storage", known);
-	assert.match(storage({}), /keychain or only memory, the editor does not tell which$/);
-	assert.match(storage({ isWeb: true }), /this browser or only memory, the editor does not tell which$/);
-	assert.match(storage({ isEphemeral: true }), /until the window closes/);
-	for (const closed of ["signed-out", "lost"] as const) assert.equal(storage({ closed }), "nothing is stored");
-	assert.match(storage({ closed: "unreadable" }), /secret storage/);
+test("a sign-in to a store shows when it ends, and its scopes in the hover", () => {
+	const store = { id: "c", label: "L", baseUrl: "https://s.example", profile: "custom", format: "json" } as const;
+	const ofToken = (expiresAt: number | null) => {
+		const held = { apiKey: true, token: { scopes: ["read:pets"], expiresAt } };
+		const facts = petstoreFacts({ ...store, service: "petstore" }, { ...KNOWN, status: undefined, held });
+		return facts.map(({ look, more }) => [look.label, look.description, more]).at(1);
+	};
+	const more = "Sent to s.example only. For read:pets";
+	assert.deepEqual(ofToken(now + 40 * minute), ["Sign-In", "ends in 40 min", more]);
+	assert.deepEqual(ofToken(now), ["Sign-In", "ended", more]);
+	assert.deepEqual(ofToken(null), ["Sign-In", "in the editor's secret storage", more]);
+});
+
+test("a test that failed is named in its row, and its reason in the hover", () => {
+	const error = new ClientError("codehost", "network", "no");
+	const last = { result: { ok: false, ms: 1 }, error, at: now - 5 * minute, place: "" };
+	const refusal = "The service at api.example.com was not reached, whatever it was asked.";
+	assert.deepEqual(fact("Last Test", { last, refusal }), ["failed 5 min ago", refusal]);
+	const look = connectionLook(connection, { ...KNOWN, last, refusal, isFailed: true }, "account");
+	assert.equal(look.description, "test failed");
+	assert.match(look.spoken, /test failed: The service at/);
+});
+
+test("no fact of a connection is wider than a view of 300 px", () => {
+	const app = { ...connection, credential: { kind: "app", appId: "1234567", installationId: 4 } } as const;
+	const token = { expiresAt: now + 57 * minute, renewsAt: now, exchanges: 1, renewals: 0, error: null };
+	const gauge = { remaining: 4_999, limit: 5_000, resetAt: null };
+	const rate = { gauge, low: false, closedUntil: null, stopped: false };
+	const last = { result: { ok: false, ms: 1 }, at: now - 59 * minute, place: "" };
+	const refusal = "x".repeat(200);
+	for (const closed of [undefined, "signed-out", "lost", "unreadable"] as const) {
+		const known = { ...KNOWN, closed, last, refusal, status: { ...statusOf(app, "open", undefined), token, rate } };
+		for (const { look } of factsAbout(app, known)) {
+			const words = `${look.label} ${look.description}`;
+			assert.ok(words.length <= 36, words);
+		}
+	}
 });
 
 test("failed connections are named, the first two, apart from rate-limited ones", () => {

@@ -4,7 +4,7 @@ import { signInError } from "#api/petstore/authorization.ts";
 import { notAppliedError } from "#app/petstore/write.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { describeFailure } from "#editor/words/failures.ts";
-import { describeTokenRefusal, failedWords, heldWords, notConfirmedWords } from "#editor/words/petstore-words.ts";
+import { describeTokenRefusal, failedWords, notConfirmedWords } from "#editor/words/petstore-words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
@@ -118,12 +118,6 @@ test("only a not-found reply of the store is described as missing", () => {
 	assert.equal(title(302), "Pets does not support this operation (302): Moved.");
 	const elsewhere = new ClientError("petstore", "not-found", "Moved.", { status: 302, reason: "other-origin" });
 	assert.equal(describeFailure(elsewhere, "Pets").advice, "Check the base URL.");
-});
-
-test("a credential shows the scopes of a sign-in and when it expires", () => {
-	const token = (expiresAt: number) => ({ apiKey: true, token: { scopes: ["read:pets"], expiresAt } });
-	assert.equal(heldWords(token(61_000), 1_000), "API key and access token (read:pets, ends in 60 s)");
-	assert.equal(heldWords(token(1_000), 1_000), "API key and access token (read:pets, expired)");
 });
 
 test("pets of which no answer came are not said to be refused", () => {
