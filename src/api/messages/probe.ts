@@ -1,13 +1,21 @@
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorCode } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
+import { parseJson } from "../http/json.ts";
 import { reasonIn } from "../http/reason.ts";
-import { ask, carried, type MessagesTarget } from "./request.ts";
+import { decodeModels } from "./client.ts";
+import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
 
 /** Timeout of a probe, in ms. */
 const LONGEST_PROBE_MS = 10_000;
 
+/** Timeout of the list of models, and of what follows it, in ms. */
+const LONGEST_STEP_MS = 3_000;
+
 /** Statuses that refuse the key. */
 const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 511]);
+
+/** Failures of a request to a server that has just listed its models. */
+const BROKEN: ReadonlySet<ErrorCode> = new Set(["network", "timeout", "malformed", "interrupted"]);
 
 interface ProbeOptions {
 	/** Model named in the probe. Services check the key first, so nearly any name will do. */
@@ -21,22 +29,33 @@ type ProbeResult =
 	| { readonly ok: false; readonly error: ClientError; readonly ms: number };
 
 /**
- * Checks the address and the key of a messages service with a request without messages, which generates nothing.
- * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405, redirects and web
- * pages (`not-found`), no connection (`network`, `timeout` after 10 s), `invalid`, `aborted`. Everything else is ok, even
- * 429 and 5xx: the service is there and has not refused the key. Never rejects.
+ * Checks the address and the key of a messages service: by its list of models, which no server minds, then by a request
+ * without messages, which generates nothing. Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is
+ * about the model), 405, redirects and web pages (`not-found`), `invalid`, `aborted`, and where no models are listed no
+ * connection (`network`, `timeout` after 10 s). Everything else is ok, even 429 and 5xx: the service is there and has not
+ * refused the key. Never rejects.
  */
 export async function probeMessages(target: MessagesTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
 	const { clock, endpoint } = target;
 	const { model = "probe", signal } = options;
 	const begun = clock.monotonic();
 	try {
+		const isListed = await ask(target, modelsRequest(endpoint), {
+			budget: { leftMs: LONGEST_STEP_MS },
+			signal,
+			read: ({ body }, redact) => decodeModels(parseJson(body), redact) !== undefined,
+		}).catch(() => false);
+		const leftMs = isListed ? LONGEST_STEP_MS : LONGEST_PROBE_MS - (clock.monotonic() - begun);
 		const body = JSON.stringify({ model, max_tokens: 1, messages: [] });
 		const status = await ask(target, carried(endpoint, { accept: "application/json", body }), {
-			budget: { leftMs: LONGEST_PROBE_MS },
+			budget: { leftMs },
 			signal,
 			succeeds: (each) => !REFUSED.has(each),
 			read: statusOf,
+		}).catch((error: unknown) => {
+			// A simple server may break on a request without messages.
+			if (isListed && error instanceof ClientError && BROKEN.has(error.code)) return 200;
+			throw error;
 		});
 		return { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (error) {

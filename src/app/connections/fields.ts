@@ -40,9 +40,19 @@ function ofCharacters(legal: RegExp): Schema<string> {
 	return refine(trimmed(), (text) => (legal.test(text) ? undefined : "has characters that no header can hold"));
 }
 
-/** A base URL: http or https, no credentials, query or fragment, and no trailing slash. */
+/** Scheme of an address; a number behind the colon is the port of a host. */
+const URL_SCHEME = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i;
+
+/** Address with the scheme that a person left out: http for this machine, else https. */
+function withScheme(written: string): string {
+	if (URL_SCHEME.test(written)) return written;
+	const url = URL.parse(`http://${written}`);
+	return `${url !== null && isThisMachine(url) ? "http" : "https"}://${written}`;
+}
+
+/** A base URL: http or https, also left out, no credentials, query or fragment, and no trailing slash. */
 export const BASE_URL = convert(
-	refine(trimmed(), (written) => {
+	refine(convert(trimmed(), withScheme), (written) => {
 		const url = URL.parse(written);
 		const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
 		if (!isWeb) return "must be an http or https address, such as https://api.example.com";
@@ -55,7 +65,7 @@ export const BASE_URL = convert(
 	},
 );
 
-const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** RFC 1918 and RFC 4193 addresses, and names that no public DNS server knows. */
 const PRIVATE =

@@ -112,8 +112,8 @@ export const MESSAGES_PRESETS = {
 	},
 } as const satisfies Record<string, MessagesPreset>;
 
-/** Endpoint that is often copied along with the base URL, to which requests add it (contract section 4). */
-const ENDPOINT = /(?<![:/])\/+v1(?:\/+messages)?$/;
+/** Endpoint, of this or the other common API, that is copied along with a base URL; requests add it (contract section 4). */
+const ENDPOINT = /(?<![:/])\/+v1(?:\/+(?:messages|messages\/+count_tokens|models|chat\/+completions))?$/;
 
 /** Base URL of a messages service, without the endpoint. */
 export const MESSAGES_URL = convert(BASE_URL, (url) => url.replace(ENDPOINT, ""));

@@ -50,16 +50,28 @@ export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
 /** Profile setting of a pet store: a preset's name or paths; missing ones are the contract's. */
 type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
-/** The path and the format that a profile stands for. */
-export function petstoreProfileOf(setting: PetstoreProfileSetting, format: PetstoreFormat): PetstoreProfile {
-	const { basePath = contractProfile.basePath } = typeof setting === "string" ? {} : setting;
+/** Address of a pet store, and how to speak with it. */
+interface PetstorePlace {
+	readonly baseUrl: string;
+	readonly profile: PetstoreProfileSetting;
+	readonly format: PetstoreFormat;
+}
+
+/** Path of an API at the end of an address, to which none is added. */
+const API_PATH = /(?:\/api)?\/v\d+$/;
+
+/** The path and the format of a connection. */
+export function petstoreProfileOf({ profile, format, baseUrl }: PetstorePlace): PetstoreProfile {
+	const usual = API_PATH.test(baseUrl) ? "" : contractProfile.basePath;
+	const { basePath = usual } = typeof profile === "string" ? {} : profile;
 	return { basePath, format };
 }
 
 /** Address of the sign-in, and the client ID of the editor there. */
 export function signInTargetOf(setting: PetstoreProfileSetting, baseUrl: string) {
-	const { basePath } = petstoreProfileOf(setting, contractProfile.format);
-	const above = basePath !== "" && baseUrl.endsWith(basePath) ? baseUrl.slice(0, -basePath.length) : baseUrl;
-	const { authUrl = above, clientId = "switchboard" }: Infer<typeof PATHS> = typeof setting === "string" ? {} : setting;
-	return { authUrl, clientId };
+	const own: Infer<typeof PATHS> = typeof setting === "string" ? {} : setting;
+	const { basePath = "", clientId = "switchboard" } = own;
+	const isBelow = basePath !== "" && baseUrl.endsWith(basePath);
+	const above = isBelow ? baseUrl.slice(0, -basePath.length) : baseUrl.replace(API_PATH, "");
+	return { authUrl: own.authUrl ?? above, clientId };
 }

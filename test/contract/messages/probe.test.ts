@@ -15,11 +15,39 @@ const probe = (baseUrl: string, { clock = systemClock, signal }: { clock?: Clock
 
 const status = (line: string, body = ""): Replay => ({ bytes: reply(body, { status: line }) });
 
-test("a probe asks for nothing to be generated", async () => {
-	const { baseUrl, requests } = server.play(status("400 Bad"));
+/** A list of models, as most services have it. */
+const LIST: Replay = { bytes: reply(JSON.stringify({ data: [{ id: "a" }] })) };
+
+test("a probe lists the models first, and then asks for nothing to be generated", async () => {
+	const { baseUrl, requests } = server.play(LIST, status("400 Bad"));
 	await probe(baseUrl);
-	assert.match(requests[0]?.head ?? "", new RegExp(`\\r\\nx-api-key: ${KEY}`));
-	assert.deepEqual(JSON.parse(requests[0]?.body ?? ""), { model: "probe", max_tokens: 1, messages: [] });
+	assert.deepEqual(
+		requests.map(({ head }) => head.slice(0, head.indexOf(" "))),
+		["GET", "POST"],
+	);
+	assert.match(requests[0]?.head ?? "", /^GET \S+\/v1\/models /);
+	for (const { head } of requests) assert.match(head, new RegExp(`\\r\\nx-api-key: ${KEY}`));
+	assert.deepEqual(JSON.parse(requests[1]?.body ?? ""), { model: "probe", max_tokens: 1, messages: [] });
+});
+
+test("a server that lists models and breaks on a request without messages is there", async () => {
+	for (const broken of [
+		{ bytes: new Uint8Array() },
+		{ bytes: Buffer.from("?") },
+		{ bytes: reply(""), after: "reset" },
+	]) {
+		const result = await probe(server.play(LIST, broken as Replay).baseUrl);
+		assert.equal(result.ok, true);
+	}
+	const refusing = await probe(server.play(LIST, status("401 No")).baseUrl);
+	assert.equal(!refusing.ok && refusing.error.code, "unauthorized");
+	const other = await probe(server.play(LIST, status("404 No")).baseUrl);
+	assert.equal(!other.ok && other.error.code, "not-found", "a list alone is no messages API");
+});
+
+test("a service that breaks on the list of models is probed all the same", async () => {
+	const result = await probe(server.play({ bytes: new Uint8Array() }, status("400 Bad")).baseUrl);
+	assert.equal(result.ok && result.status, 400);
 });
 
 test("every answer that does not refuse the key is a success with its status", async () => {
@@ -72,12 +100,17 @@ test("a refusal counts even if its explanation never ends", async () => {
 	const clock = new FakeClock();
 	const { baseUrl, requests } = server.play({ bytes: reply("{", { status: "401 No" }), after: "stay" });
 	const probing = probe(baseUrl, { clock });
-	while (requests.length === 0) await wait(1);
-	await wait(20);
-	clock.advance(10_000);
+	for (const [count, ms] of [
+		[1, 3_000],
+		[2, 7_000],
+	] as const) {
+		while (requests.length < count) await wait(1);
+		await wait(20);
+		clock.advance(ms);
+	}
 	const result = await probing;
 	assert.equal(!result.ok && result.error.code, "unauthorized");
-	await requests[0]?.closed;
+	await requests[1]?.closed;
 });
 
 test("a probe distinguishes a network error, a timeout after ten seconds and an abort", async () => {
@@ -88,11 +121,13 @@ test("a probe distinguishes a network error, a timeout after ten seconds and an 
 	const silent = server.play({ bytes: new Uint8Array(), after: "stay" });
 	const waiting = probe(silent.baseUrl, { clock });
 	while (silent.requests.length === 0) await wait(1);
-	clock.advance(10_000);
+	clock.advance(3_000);
+	while (silent.requests.length === 1) await wait(1);
+	clock.advance(7_000);
 	const late = await waiting;
 	assert.equal(!late.ok && late.error.code, "timeout");
 	assert.equal(late.ms, 10_000);
-	await silent.requests[0]?.closed;
+	await silent.requests[1]?.closed;
 
 	const abort = new AbortController();
 	const stopping = probe(silent.baseUrl, { signal: abort.signal });

@@ -51,12 +51,47 @@ test("a base URL keeps its path and loses its last slash", () => {
 	assert.equal(address("http://127.0.0.1:1234/"), "http://127.0.0.1:1234");
 });
 
+test("an address without a scheme is http on this machine, and https elsewhere", () => {
+	for (const [typed, read] of [
+		["localhost:11434", "http://localhost:11434"],
+		["127.0.0.1:7813/shop/", "http://127.0.0.1:7813/shop"],
+		["[::1]:8080", "http://[::1]:8080"],
+		["0.0.0.0:11434", "http://0.0.0.0:11434"],
+		["localhost", "http://localhost"],
+		[" shop.localhost:3000 ", "http://shop.localhost:3000"],
+		["LOCALHOST:1/", "http://localhost:1"],
+		["api.example.com", "https://api.example.com"],
+		["api.example.com:8443/api/", "https://api.example.com:8443/api"],
+		["gpu-box:8000", "https://gpu-box:8000"],
+		["192.168.0.9:8000", "https://192.168.0.9:8000"],
+		["localhost.evil", "https://localhost.evil"],
+		["//a.example/x", "https://a.example/x"],
+		["HTTP://A.example", "http://a.example"],
+	] as const) {
+		assert.equal(address(typed), read, typed);
+	}
+	for (const typed of [
+		"ftp://a.example",
+		"mailto:ada@a.example",
+		"two words",
+		"localhost:99999",
+		"https://",
+		"file:///x",
+	])
+		assert.throws(() => address(typed), /baseUrl must be an http or https address/, typed);
+	assert.throws(() => address("ada@a.example"), /user name or password/);
+});
+
 test("a messages address copied with its endpoint loses the endpoint only", () => {
 	for (const [pasted, kept] of [
 		["https://a.example/v1", "https://a.example"],
 		["https://a.example/v1/", "https://a.example"],
 		["https://a.example/v1/messages", "https://a.example"],
 		["https://a.example/v1/messages/", "https://a.example"],
+		["https://a.example/v1/models", "https://a.example"],
+		["https://a.example/v1/messages/count_tokens", "https://a.example"],
+		["localhost:11434/v1/chat/completions", "http://localhost:11434"],
+		["https://a.example/api/v1", "https://a.example/api"],
 		["https://a.example/gateway//v1", "https://a.example/gateway"],
 		["https://a.example/v1/gateway", "https://a.example/v1/gateway"],
 		["https://a.example/v10", "https://a.example/v10"],
@@ -130,7 +165,7 @@ test("an App ID written as a number is as good as its text", () => {
 const store = { id: "p", service: "petstore", label: "P", baseUrl: "https://a.example" };
 
 for (const [entry, field] of [
-	...["", "a.example", "file:///etc/passwd", "https://u:p@a.example", "https://a.example?x=1", 5, null].map(
+	...["", "a example", "file:///etc/passwd", "https://u:p@a.example", "https://a.example?x=1", 5, null].map(
 		(baseUrl) => [{ ...good, baseUrl }, "baseUrl"] as const,
 	),
 	[{ ...good, models: "a" }, "models"],

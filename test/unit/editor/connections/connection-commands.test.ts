@@ -49,7 +49,7 @@ test("an argument with a credential is checked by its schema before the command 
 		`${wrong("codehost.addConnection", { ...host, expiresAt: "soon" }, "messages")}`,
 		/^expiresAt must be a day/,
 	);
-	assert.match(`${wrong("chat.addConnection", { ...host, baseUrl: "a" }, "messages")}`, /^baseUrl must be an http/);
+	assert.match(`${wrong("chat.addConnection", { ...host, baseUrl: "a b" }, "messages")}`, /^baseUrl must be an http/);
 	assert.match(`${wrong("replaceKey", { connection: "a", apiKey: "a b" }, "petstore")}`, /^apiKey has a space/);
 	assert.match(`${wrong("editConnection", { connection: "a", format: "yaml" }, "petstore")}`, /^format must be one of/);
 	assert.match(
