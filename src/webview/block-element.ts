@@ -7,6 +7,9 @@ import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
 
+/** Duration below which thinking has no line, in ms. */
+const BRIEF_MS = 2_000;
+
 /** Block of a reply in the document. */
 export class BlockElement {
 	readonly element: HTMLElement;
@@ -14,7 +17,7 @@ export class BlockElement {
 	readonly type: string;
 	readonly #begin: () => CallBlock;
 	#call: CallBlock | undefined;
-	#view: CallView | undefined;
+	call: CallView | undefined;
 	/** Duration of a thinking block so far, in ms. */
 	#thoughtMs: number | undefined;
 	readonly #label = el("span", { class: "fold-label one-line" });
@@ -49,19 +52,29 @@ export class BlockElement {
 		return this.#thoughtMs ?? 0;
 	}
 
+	/** True for thinking that has ended so soon that it needs no line, and is not read. */
+	get isBrief(): boolean {
+		return this.type === "thinking" && !this.#open && (this.#thoughtMs ?? BRIEF_MS) < BRIEF_MS && !this.isInUse;
+	}
+
+	/** True while the person has opened it, or is there with the keyboard. */
+	get isInUse(): boolean {
+		return this.element.querySelector(":focus, [open]") !== null;
+	}
+
 	/** True while the reply waits for its call. */
 	get isCalling(): boolean {
 		return this.#call?.isActive ?? false;
 	}
 
 	change({ mode, text, open, thoughtMs, call }: BlockChange): void {
-		this.#view = call ?? this.#view;
+		this.call = call ?? this.call;
 		this.#thoughtMs = thoughtMs ?? this.#thoughtMs;
 		const isMore = mode === "append" || text.startsWith(this.#text);
 		const more = mode === "append" ? text : text.slice(this.#text.length);
 		this.#text = mode === "append" ? this.#text + text : text;
-		if (this.#view === undefined) this.#show(isMore ? more : undefined);
-		else this.#showCall(this.#view);
+		if (this.call === undefined) this.#show(isMore ? more : undefined);
+		else this.#showCall(this.call);
 		if (!open) this.close();
 	}
 

@@ -34,8 +34,13 @@ const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words
 };
 
 /** States that show the beginning of the result under the call. */
-const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
+export const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
 const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
+
+/** True for a call that was cut off while it ran: it may have had its effect. */
+export function hasUnknownEnd(state: CallView["state"], ms: number | undefined): boolean {
+	return state === "interrupted" || (state === "stopped" && ms !== undefined);
+}
 
 /** Tool call: a line that opens to input and result, and an approval while it asks. Closed, it keeps neither in the DOM. */
 export class CallBlock {
@@ -84,8 +89,7 @@ export class CallBlock {
 		);
 		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
 		const reason = WITH_REASON.has(state) ? oneLine(result ?? "") : "";
-		const hasUnknownEnd = state === "interrupted" || (state === "stopped" && ms !== undefined);
-		this.#reason.textContent = hasUnknownEnd ? UNKNOWN_END : reason;
+		this.#reason.textContent = hasUnknownEnd(state, ms) ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
 		if (state === "asking" && this.#approval === undefined) this.#ask(title, scope);
 		this.#fill();

@@ -189,6 +189,7 @@ export class Find {
 		this.#events.went();
 		slot.expand();
 		const parent = match.startContainer.parentElement;
+		parent?.closest(".block[hidden]")?.removeAttribute("hidden");
 		for (let at = parent?.closest("details"); at != null; at = at.parentElement?.closest("details")) at.open = true;
 		this.#mark();
 		this.#center(match, STEADY_FRAMES);

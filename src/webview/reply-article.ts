@@ -2,6 +2,7 @@ import { oneLine } from "#base/one-line.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
+import { CallFolds } from "./call-folds.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { MarkdownView } from "./markdown/view.ts";
@@ -29,6 +30,7 @@ export class ReplyArticle implements ActedMessage {
 	readonly #connection = el("span", { class: "reply-connection one-line small-print" });
 	readonly #preview = el("span", { class: "reply-preview one-line" });
 	readonly #toggle: HTMLButtonElement;
+	readonly #folds = new CallFolds();
 	readonly #body = el("div", { class: "blocks" });
 	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts small-print" });
@@ -119,7 +121,12 @@ export class ReplyArticle implements ActedMessage {
 	}
 
 	change(changes: readonly BlockChange[]): void {
-		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
+		for (const change of changes) {
+			const block = this.#blocks.get(change.key) ?? new BlockElement(change, this.place.message, this.#rooms);
+			this.#blocks.set(change.key, block);
+			block.change(change);
+		}
+		this.#arrange();
 		if (!changes.some(({ call }) => call !== undefined)) return;
 		// The line of a call hides the line under the reply.
 		this.#body.classList.toggle(
@@ -138,15 +145,15 @@ export class ReplyArticle implements ActedMessage {
 		this.#actions.update();
 	}
 
-	/** Inserts a block in the order of indices, and of arrival for equal ones. */
-	#begin(change: BlockChange): BlockElement {
-		const block = new BlockElement(change, this.place.message, this.#rooms);
-		const after = this.#inOrder().find(({ index }) => index > block.index);
-		this.#blocks.set(change.key, block);
-		this.#body.insertBefore(block.element, after?.element ?? null);
-		return block;
+	/** Puts the blocks in their order, without a line for brief thinking unless there is nothing else. */
+	#arrange(): void {
+		const blocks = this.#inOrder();
+		const isBare = blocks.every(({ isBrief }) => isBrief);
+		for (const { element, isBrief } of blocks) element.hidden = isBrief && !isBare;
+		this.#folds.arrange(blocks, this.#body);
 	}
 
+	/** Blocks in the order of indices, and of arrival for equal ones. */
 	#inOrder(): BlockElement[] {
 		return [...this.#blocks.values()].sort((a, b) => a.index - b.index);
 	}
@@ -161,6 +168,7 @@ export class ReplyArticle implements ActedMessage {
 
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		for (const block of this.#blocks.values()) block.close();
+		this.#arrange();
 		this.#article.dataset["outcome"] = phase.outcome;
 		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];

@@ -479,6 +479,7 @@ test("an approval can be read and reached at 240 pixels and in high contrast", a
 		const { page, tell, posted } = await browser.open({ width: 240, height: 700 }, theme);
 		const phase = { name: "waiting", elapsedMs: 9_000, isLocal: false } as const;
 		await tell(conversation([turn("Go"), reply("", { blocks: CALLS, phase })], composer));
+		await page.locator(".calls > summary").click();
 		await page.locator(".call summary").first().click();
 		await page.locator(".call-body .plain").nth(1).waitFor();
 		assert.deepEqual(await axeViolations(page), [], theme);
@@ -505,6 +506,8 @@ test("fifty calls keep results of 10 KB out of the document until one is opened"
 	});
 	const { page, tell } = await browser.open();
 	await tell(conversation([turn("Go"), reply("", { blocks: calls })]));
+	const line = page.locator(".calls > summary", { hasText: /^Used 50 tools$/ });
+	await line.press("Enter");
 	await page.locator(".call").nth(49).waitFor();
 	const size = () => page.evaluate<number>("document.body.textContent.length");
 	assert.ok((await size()) < 5_000, String(await size()));
@@ -513,4 +516,6 @@ test("fifty calls keep results of 10 KB out of the document until one is opened"
 	assert.ok((await size()) > 10_000);
 	await page.locator(".call summary").nth(49).press("Enter");
 	await page.locator(".call-body > *").first().waitFor({ state: "detached" });
+	await line.click();
+	await page.locator(".call").nth(49).waitFor({ state: "hidden" });
 });
