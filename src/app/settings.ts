@@ -73,17 +73,20 @@ const PRICE_IN_CURRENCY = convert(PRICE, (price): Price => ({ currency: "USD", .
 
 const EMPTY: Readonly<Record<string, never>> = {};
 
+/** More of the entry of a setting that the editor shows once it is asked for advanced ones. */
+const ADVANCED = { tags: ["advanced"] };
+
 /** All settings by their keys, in the order of the editor's Settings. */
 const TABLE = {
 	"switchboard.connections": userSetting(
 		withDefault(list(anything()), []),
 		"The services you work with. Add one with the command `Switchboard: Add Connection...`; keys are kept in the editor's secret storage, never here.",
 	),
-	"switchboard.codehost.refreshMinutes": userSetting(
+	"switchboard.codeHost.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),
 		"Minutes between automatic refreshes of the issues that are loaded. Pauses while the window is not focused or the rate limit is nearly used up. 0 turns it off.",
 	),
-	"switchboard.petstore.refreshMinutes": userSetting(
+	"switchboard.petStore.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),
 		"Minutes after which loaded pets, orders and inventories are refreshed once the window gains focus. 0 turns it off.",
 	),
@@ -103,27 +106,32 @@ const TABLE = {
 	"switchboard.chat.temperature": setting(
 		unchecked(number({ min: 0, max: 2 })),
 		"Sampling temperature. Leave empty for the service's default.",
+		ADVANCED,
 	),
 	"switchboard.chat.topP": setting(
 		unchecked(number({ min: 0, max: 1 })),
 		"Nucleus sampling (top_p). Leave empty for the service's default.",
+		ADVANCED,
 	),
 	"switchboard.chat.topK": setting(
 		unchecked(integer({ min: 0, max: 1_000_000 })),
 		"Top-k sampling (top_k). Leave empty for the service's default.",
+		ADVANCED,
 	),
 	"switchboard.chat.stopSequences": setting(
 		withDefault(list(text()), []),
 		"Stop sequences: a reply ends where one of these texts would appear.",
-		{ items: { type: "string", minLength: 1 }, uniqueItems: true },
+		{ ...ADVANCED, items: { type: "string", minLength: 1 }, uniqueItems: true },
 	),
 	"switchboard.chat.contextBudget": userSetting(
 		withDefault(within(integer, 1_000, 100_000_000), 100_000),
 		"Largest request sent without asking, in estimated tokens of the message, its attachments and the conversation before it.",
+		ADVANCED,
 	),
 	"switchboard.chat.pasteLimit": setting(
 		withDefault(within(integer, 0, 1_000_000), 4_000),
 		"Pasted text of more characters becomes an attachment that can be edited. 0 turns it off.",
+		ADVANCED,
 	),
 	"switchboard.chat.tools": userSetting(
 		withDefault(list(text()), []),
@@ -133,6 +141,7 @@ const TABLE = {
 	"switchboard.chat.toolRounds": userSetting(
 		withDefault(within(integer, 1, 100), 25),
 		"Maximum tool-call rounds per message. After that the reply pauses until you choose Continue.",
+		ADVANCED,
 	),
 	"switchboard.chat.prompts": setting(
 		withDefault(mapOfValid(text()), EMPTY),
@@ -149,6 +158,7 @@ const TABLE = {
 	"switchboard.chat.prices": userSetting(
 		withDefault(mapOfValid(PRICE_IN_CURRENCY), EMPTY),
 		'Prices per million tokens by model, such as `{"some-model": {"input": 3, "output": 15, "currency": "EUR"}}`. Used to estimate the cost of a conversation. They take precedence over the prices in `switchboard.connections` and those of the service.',
+		ADVANCED,
 	),
 	"switchboard.chat.costLimit": userSetting(
 		withDefault(within(number, 0, 1_000_000), undefined),
@@ -161,18 +171,22 @@ const TABLE = {
 	"switchboard.retry.maxAttempts": userSetting(
 		withDefault(within(integer, 1, 10), defaultPatience.maxAttempts),
 		"Maximum attempts of a request until a reply begins. 1 turns retries off. A read of a code host or pet store ends after 45 seconds, retries included. Waits for a code host's rate limit do not count.",
+		ADVANCED,
 	),
 	"switchboard.retry.maxWaitSeconds": userSetting(
 		withDefault(within(number, 0, 600), defaultPatience.maxRetryWaitMs / 1_000),
 		"Longest wait between two attempts, in seconds. If a service asks for a longer wait, the request is not retried automatically.",
+		ADVANCED,
 	),
 	"switchboard.silence.noticeSeconds": userSetting(
 		withDefault(within(number, 1, 3_600), defaultPatience.silenceNoticeMs / 1_000),
 		"Seconds without data after which a reply shows that it is waiting.",
+		ADVANCED,
 	),
 	"switchboard.silence.limitSeconds": userSetting(
 		withDefault(within(number, 1, 3_600), defaultPatience.silenceLimitMs / 1_000),
 		"A reply that has begun ends as stalled after this many seconds without data. Before it begins, a cloud service gets 60 s and a local engine 10 minutes, or this time if it is longer. At most 30 s for code hosts and pet stores.",
+		ADVANCED,
 	),
 	"switchboard.models.otherExtensions": userSetting(
 		withDefault(flag(), true),

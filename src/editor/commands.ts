@@ -12,7 +12,6 @@ import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
 import { TOOL_COMMANDS } from "./chat/tool-commands.ts";
 import { VERSION_COMMANDS } from "./chat/version-commands.ts";
 import type { RepositoryRoom } from "./codehost/codehost.ts";
-import { CREDENTIAL_COMMANDS } from "./codehost/credential-commands.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
@@ -42,14 +41,32 @@ interface CommandRooms {
 	readonly redactor: Redactor;
 }
 
-/** All commands, each as a function of the rooms; the manifest and the reference are written from them. */
-export const COMMAND_TABLE = [
+const DEFINED = [
 	...bound(({ connections }) => connections, CONNECTION_COMMANDS),
-	...bound(({ codehost }) => codehost, CREDENTIAL_COMMANDS, REPOSITORY_COMMANDS, ISSUE_COMMANDS),
+	...bound(({ codehost }) => codehost, REPOSITORY_COMMANDS, ISSUE_COMMANDS),
 	...bound(({ petstore }) => petstore, PETSTORE_COMMANDS, PET_COMMANDS, PHOTO_COMMANDS, ORDER_COMMANDS, USER_COMMANDS),
 	...bound(({ chat }) => chat, CHAT_COMMANDS, VERSION_COMMANDS, SETTINGS_COMMANDS, HISTORY_COMMANDS),
 	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS),
 	...bound(({ requests }) => requests, REQUEST_COMMANDS),
+];
+
+/** Ids of merged commands, each with that of the command which does the same. */
+const ALIASES: readonly (readonly [CommandId, CommandId])[] = [
+	["switchboard.chat.attach", "switchboard.chat.ask"],
+	["switchboard.codehost.askInChat", "switchboard.chat.ask"],
+	["switchboard.petstore.askInChat", "switchboard.chat.ask"],
+	["switchboard.chat.list", "switchboard.chat.history"],
+	["switchboard.chat.search", "switchboard.chat.history"],
+	["switchboard.codehost.refreshRepositories", "switchboard.codehost.refreshIssues"],
+	["switchboard.petstore.newPetHere", "switchboard.petstore.newPet"],
+];
+
+/** All commands, each as a function of the rooms; the manifest and the reference are written from them. */
+export const COMMAND_TABLE: readonly Command<CommandRooms>[] = [
+	...DEFINED,
+	...ALIASES.flatMap(([id, same]) =>
+		DEFINED.filter((each) => each.id === same).map((each) => ({ ...each, id, palette: false, menus: [] })),
+	),
 ];
 
 const onPet = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", group);

@@ -28,7 +28,7 @@ const GOAL_MS = 50;
  */
 export async function measure(): Promise<BenchRow[]> {
 	const sandbox = await startSandbox();
-	const settings = { "switchboard.codehost.refreshMinutes": 0 };
+	const settings = { "switchboard.codeHost.refreshMinutes": 0 };
 	const driver = await openDriver({ settings, beside: writePlainTrees, width: 1280, height: 800 });
 	try {
 		const shelf = await prepare(driver, sandbox);

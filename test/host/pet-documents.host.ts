@@ -240,18 +240,6 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(JSON.parse(await stored(id)).name, "Resident");
 	});
 
-	it("is what a command is about that names none, while its document is in front", async () => {
-		await put(pet(EXACT, "Front"));
-		await open(EXACT);
-		await run("requests.clear", {});
-		const told = await run<{ conversation: string }>("petstore.askInChat");
-		assert.equal(typeof told.conversation, "string");
-		const { requests } = await run<{ requests: RequestSummary[] }>("requests.list", { connection });
-		// The view may ask for its inventory in between, and the document for its pet.
-		const pets = requests.map(({ path }) => path.split("/v2")[1]).filter((path) => path?.startsWith("/pet/"));
-		assert.deepEqual(new Set(pets), new Set([`/pet/${EXACT}`]));
-	});
-
 	it("has completion, hovers and marks by its schema", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { droppedFile } from "#editor/petstore/photo-commands.ts";
@@ -22,45 +21,6 @@ describe("the pets of a store in an editor", () => {
 		await run("removeConnection", { connection });
 		await sandbox.close();
 	});
-	it("are chosen for a command that names none, by selection or by question", async () => {
-		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-		await vscode.commands.executeCommand("switchboard.pets.focus");
-		await run("petstore.refreshPets", { connection });
-		/** The pet that went into the chat; null where the question was left unanswered. */
-		const attached = async ({ answers }: { readonly answers: boolean }) => {
-			await run("requests.clear", {});
-			const asking = run("petstore.askInChat");
-			let isDone = false;
-			void asking.then(() => {
-				isDone = true;
-			});
-			for (let tries = 0; !isDone && tries < 100; tries++) {
-				await delay(50);
-				// Of the known ones the first is taken, once they are asked about.
-				if (answers) await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-			}
-			if (!isDone) return null;
-			await asking;
-			const { requests } = await run<{ requests: { path: string }[] }>("requests.list", { connection });
-			return requests.map(({ path }) => /\/pet\/(\d+)$/.exec(path)?.[1]).find((id) => id !== undefined);
-		};
-		const known = await attached({ answers: true });
-		assert.match(known ?? "", /^\d+$/);
-		// Keys are lost while the rows are drawn.
-		const select = async () => {
-			await vscode.commands.executeCommand("switchboard.pets.focus");
-			for (const key of ["focusFirst", "expand", "focusDown", "focusDown", "toggleSelection"]) {
-				await vscode.commands.executeCommand(`list.${key}`);
-				await delay(200);
-			}
-			const selected = await attached({ answers: false });
-			return typeof selected === "string" && selected !== known;
-		};
-		await until(select, "a selected pet in the chat");
-		await vscode.commands.executeCommand("list.clear");
-		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-	});
-
 	it("get a photo, which is shown only on request, as a read-only file", async () => {
 		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
 			connection,

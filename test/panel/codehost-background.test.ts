@@ -23,7 +23,7 @@ let fine: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	const own = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
+	const own = { "switchboard.retry.maxAttempts": 1, "switchboard.codeHost.refreshMinutes": MINUTES };
 	const settings = { ...own, "git.enabled": true };
 	driver = await openDriver({ settings, untrusted: true, width: 1300, height: 900 });
 	questions = quickInput(driver.workbench.page);

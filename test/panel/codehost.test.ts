@@ -14,7 +14,7 @@ let connection: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": 0 };
+	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codeHost.refreshMinutes": 0 };
 	driver = await openDriver({ settings, width: 1300, height: 1100 });
 });
 

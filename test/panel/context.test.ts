@@ -286,6 +286,7 @@ test("selection, problems and the git diff are attached by command or from menus
 	await openFile("exchange.ts");
 	await page.keyboard.press("Control+A");
 	await driver.workbench.runCommand("Switchboard: Ask in Chat");
+	await quickInput(page).choose("Selection");
 	await until(async () => (await labels()).includes("exchange.ts:1"), "the selection");
 	await isFocused();
 	await chips().filter({ hasText: "exchange.ts:1" }).locator(".chip-open").click();

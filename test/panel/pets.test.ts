@@ -216,11 +216,11 @@ test("a row has the keys and the menu of an explorer, and moves onto a status", 
 	assert.deepEqual(copied, { copied: "Evenly" });
 	await chooseOn(
 		pets().row(/^Available,/),
-		"New Pet Here",
+		"New Pet",
 		async () => (await page.locator(".tab", { hasText: "New Pet.json" }).count()) === 1,
 	);
 	await driver.execute("workbench.action.revertAndCloseActiveEditor");
-	await chooseOn(pets().row(/^Sold,/), "New Pet Here", () =>
+	await chooseOn(pets().row(/^Sold,/), "New Pet", () =>
 		page.locator(".view-lines", { hasText: '"status": "sold"' }).isVisible(),
 	);
 	await driver.execute("workbench.action.revertAndCloseActiveEditor");
@@ -416,6 +416,7 @@ suite("a pet as a document", () => {
 		const before = await stored();
 		await open("TRex");
 		void driver.execute("switchboard.petstore.deletePet");
+		await asked().choose("TRex");
 		const dialog = driver.workbench.page.locator(".monaco-dialog-box");
 		await dialog.filter({ hasText: "Delete TRex?" }).waitFor();
 		await dialog.getByRole("button", { name: "Delete" }).click();
@@ -429,6 +430,7 @@ suite("a pet as a document", () => {
 		const { page } = driver.workbench;
 		await open("TRex");
 		void driver.execute("switchboard.petstore.editPet");
+		await asked().choose("TRex");
 		await asked().choose("Make It Sold");
 		await told("TRex is sold now.");
 		assert.match(await stored(), /"sold"/);

@@ -53,19 +53,32 @@ async function manifestText(): Promise<string> {
 		})),
 		menus: Object.fromEntries([...menus].map(([menu, all]) => [menu, all.map(({ item }) => item)])),
 	});
-	const { configuration } = written.contributes;
+	const settings = manifestSettings();
+	const connections = settings["switchboard.connections"];
 	// The fields of a connection stand in the manifest alone.
-	const { items } = configuration.properties["switchboard.connections"];
-	configuration.properties = manifestSettings();
-	configuration.properties["switchboard.connections"].items = items;
+	if (connections) connections.items = written.contributes.configuration[0].properties["switchboard.connections"].items;
+	written.contributes.configuration = SETTING_GROUPS.map(([title, prefix], order) => ({
+		title,
+		order,
+		properties: Object.fromEntries(Object.entries(settings).filter(([key]) => prefix.test(key))),
+	}));
 	const ofChat = Object.keys(SETTINGS).filter((key) => key.startsWith("switchboard.chat."));
 	written.capabilities.untrustedWorkspaces.restrictedConfigurations = ofChat;
 	return `${JSON.stringify(written, null, "\t")}\n`;
 }
 
+/** Groups of settings in the editor's Settings. */
+const SETTING_GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
+	["Connections", /^switchboard\.(?:connections|retry|silence)\b/],
+	["Chat", /^switchboard\.(?:chat|models)\./],
+	["Code Host", /^switchboard\.codeHost\./],
+	["Pet Store", /^switchboard\.petStore\./],
+];
+
 /** Entry of a setting in the manifest. */
 interface ManifestSetting {
 	readonly default: unknown;
+	readonly tags?: readonly string[];
 	readonly minimum?: unknown;
 	readonly maximum?: unknown;
 	readonly description?: string;
@@ -136,15 +149,21 @@ function formOf(input: object): string {
 
 function settingsPage(): string {
 	const rows = Object.entries(manifestSettings()).map(([name, entry]) => {
-		const { minimum, maximum, default: set, description, markdownDescription: text = description } = entry;
+		const { minimum, maximum, default: set, description, markdownDescription: text = description, tags } = entry;
 		const range = minimum === undefined ? "" : ` From ${minimum} to ${maximum}.`;
 		// A link of the editor's to another setting.
 		const plain = `${text}`.replaceAll(/`#([\w.]+)#`/g, "`$1`");
-		return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, plain + range];
+		return [
+			`\`${name}\``,
+			set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``,
+			`${tags ? "Advanced. " : ""}${plain}${range}`,
+		];
 	});
-	return page("Settings", "All settings of Switchboard, as in the editor's Settings under **Extensions**.", [
-		table(["Setting", "Default", "Meaning"], rows),
-	]);
+	return page(
+		"Settings",
+		"All settings of Switchboard, as in the editor's Settings under **Extensions**. Advanced ones are shown there with `@tag:advanced`.",
+		[table(["Setting", "Default", "Meaning"], rows)],
+	);
 }
 
 function toolsPage(): string {

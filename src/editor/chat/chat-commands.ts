@@ -8,7 +8,7 @@ import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/par
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { CONTEXT, HAS, TEXT_SCHEME, TREES, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, TEXT_SCHEME, TREES, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import type { Added } from "../connections/ask-connection.ts";
@@ -17,11 +17,11 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters, setForUser } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
-import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
+import { type ChatRoom, define, defineHidden, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
 import { ADD, askConnectionAndModel } from "./model-picker.ts";
-import { draft, mayBeAsked, say } from "./say.ts";
+import { draft, mayBeAsked } from "./say.ts";
 
 const NAME = text({ min: 1 });
 
@@ -46,14 +46,14 @@ const SEND = {
 
 /** Commands about the chat and the conversation on screen. */
 export const CHAT_COMMANDS = [
-	define("switchboard.chat.send", "Send Message...", {
-		icon: "send",
-		palette: false,
+	defineHidden("switchboard.chat.send", "Send Message...", {
 		input: SEND,
-		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
+		run({ argument }, parts) {
+			if (argument === undefined) throw invalid("messages", "text", "is missing");
+			return send(argument, parts);
+		},
 	}),
 	define("switchboard.chat.stop", "Stop Reply", {
-		icon: "debug-stop",
 		palette: CONTEXT.busy,
 		enablement: CONTEXT.busy,
 		input: { conversation: optional(trimmed()) },
@@ -70,6 +70,7 @@ export const CHAT_COMMANDS = [
 		run: (_, parts) => show(parts.conversations.empty(), parts),
 	}),
 	define("switchboard.openChat", "Open Chat", {
+		palette: true,
 		icon: "comment-discussion",
 		menus: [
 			TREES.map((view) => inTitle(view, "navigation@9")),
@@ -84,7 +85,6 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.start", "Chat with Your Model", {
-		icon: "comment-discussion",
 		palette: `!${CONTEXT.addedMessages}`,
 		gives: ["{conversation}"],
 		async run(_, parts) {
@@ -94,8 +94,7 @@ export const CHAT_COMMANDS = [
 			return show(parts.conversations.active, parts);
 		},
 	}),
-	define("switchboard.chat.showConversation", "Show Conversation...", {
-		palette: false,
+	defineHidden("switchboard.chat.showConversation", "Show Conversation...", {
 		input: { conversation: trimmed() },
 		gives: ["{conversation}"],
 		async run({ argument }, parts) {
@@ -104,21 +103,16 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.nextConversation", "Next Conversation", {
-		icon: "arrow-down",
-		palette: HAS.messages,
 		keybinding: { key: "alt+pagedown", when: CONTEXT.focused },
 		gives: ["{conversation}"],
 		run: (_, parts) => showBeside(1, parts),
 	}),
 	define("switchboard.chat.previousConversation", "Previous Conversation", {
-		icon: "arrow-up",
-		palette: HAS.messages,
 		keybinding: { key: "alt+pageup", when: CONTEXT.focused },
 		gives: ["{conversation}"],
 		run: (_, parts) => showBeside(-1, parts),
 	}),
-	define("switchboard.chat.selectConnection", "Select Model...", {
-		palette: false,
+	defineHidden("switchboard.chat.selectConnection", "Select Model...", {
 		input: { connection: trimmed() },
 		gives: ["{connection}"],
 		async run({ argument }, parts) {
@@ -130,7 +124,6 @@ export const CHAT_COMMANDS = [
 	}),
 	define("switchboard.chat.selectModel", "Select Model...", {
 		icon: "plug",
-		palette: HAS.messages,
 		menus: [inChat("navigation@2"), inTab("navigation@1")],
 		input: { model: trimmed() },
 		gives: ["{model}"],
@@ -145,13 +138,11 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.selectEffort", "Select Thinking Effort...", {
-		palette: HAS.messages,
 		input: { effort: trimmed() },
 		gives: ["{effort}"],
 		run: ({ argument }, parts) => selectEffort(argument?.effort, parts),
 	}),
 	define("switchboard.chat.refreshModels", "Refresh Models", {
-		palette: HAS.messages,
 		gives: ["{models}"],
 		async run(_, { models, registry }) {
 			await models.refresh();
@@ -177,8 +168,6 @@ export const CHAT_COMMANDS = [
 		run: async () => ({ applied: await applyComparison() }),
 	}),
 	define("switchboard.chat.find", "Find in Chat", {
-		icon: "search",
-		palette: HAS.messages,
 		keybinding: { key: "ctrl+f", mac: "cmd+f", when: CONTEXT.focused },
 		gives: ["{}"],
 		async run(_, { panels }) {
@@ -187,7 +176,6 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.focusLastMessage", "Focus Last Message", {
-		palette: HAS.messages,
 		gives: ["{}"],
 		async run(_, { panels }) {
 			await panels.tell({ type: "focus", where: "last-message" });
@@ -203,16 +191,6 @@ export const CHAT_COMMANDS = [
 		},
 	}),
 ];
-
-/** Asks for a message, and sends it like the composer. */
-async function sendTyped(parts: ChatRoom): Promise<SendResult | undefined> {
-	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
-	if (typeof typed !== "string" || typed.trim() === "") return undefined;
-	await parts.panels.reveal();
-	const { active } = parts.conversations;
-	const reply = await say(typed, parts);
-	return reply && sendResult(active, reply);
-}
 
 /** Sends a message, and resolves when the reply has ended, or a queued message waits for the person. */
 async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promise<SendResult | QueuedResult> {

@@ -8,7 +8,7 @@ import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-box.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { CHAT_EDITOR, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, HAS, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -91,7 +91,10 @@ export interface ChatRoom extends ChatGround {
 }
 
 /** Defines commands about the chat. */
-export const define = commandsOf<ChatRoom>({ service: "messages" });
+export const define = commandsOf<ChatRoom>({ service: "messages", palette: HAS.messages });
+
+/** Defines commands about the chat that are not in the palette. */
+export const defineHidden = commandsOf<ChatRoom>({ service: "messages", palette: false });
 
 /** Opens the conversation of a call, by default the one on screen. Rejects with `invalid`. */
 export function sessionOf({ argument }: Call<{ readonly conversation?: string }>, { conversations }: ChatRoom) {

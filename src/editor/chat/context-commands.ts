@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
 import { ATTACHMENT_KIND, type AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
-import { HAS, VIEWS } from "#app/contributions.ts";
+import { VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
 import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "../from-editor.ts";
-import { type Call, onRows } from "../kit/command.ts";
+import { type Call, givenIn, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK, type Choice, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { type ChatRoom, define, defineHidden, inChat } from "./chat-room.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
 const PROMPT_NAME = refine(trimmed(), (name) =>
@@ -21,25 +21,6 @@ const PROMPT_NAME = refine(trimmed(), (name) =>
 
 /** Commands about the draft. */
 export const CONTEXT_COMMANDS = [
-	define("switchboard.chat.attach", "Attach to Chat", {
-		palette: false,
-		input: {
-			kind: ATTACHMENT_KIND,
-			conversation: optional(trimmed()),
-			uri: optional(trimmed()),
-			staged: optional(flag()),
-			...allOptional({ ...ISSUE, ...PET, id: int64() }),
-		},
-		gives: ["{id, label, bytes, tokens}"],
-		async run(call, room) {
-			const { conversation, kind } = call.argument ?? {};
-			const { id } = await room.conversations.require(conversation);
-			const wanted = kind === undefined ? await askWhat(room) : [() => SOURCES[kind](call, room.sources)];
-			const done = async () => (call.argument === undefined ? room.panels.reveal() : undefined);
-			const [attached] = await room.attachments.attachAll(wanted, { conversation: id, done });
-			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
-		},
-	}),
 	define("switchboard.chat.ask", "Ask in Chat", {
 		icon: "comment-discussion",
 		menus: [
@@ -51,25 +32,23 @@ export const CONTEXT_COMMANDS = [
 			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "1_open@1"),
 			onRows(VIEWS.store, "== order", "1_open@2"),
 		],
-		gives: ["{conversation}"],
-		run: async (call, room) => ask(await meantBy(call, room), room),
+		input: {
+			kind: optional(ATTACHMENT_KIND),
+			conversation: optional(trimmed()),
+			uri: optional(trimmed()),
+			staged: optional(flag()),
+			...allOptional({ ...ISSUE, ...PET, id: int64() }),
+		},
+		gives: ["{conversation, id, label, bytes, tokens}"],
+		async run(call, room) {
+			const { argument } = call;
+			const { id: conversation } = await room.conversations.require(argument?.conversation);
+			const done = async () => (argument === undefined ? room.panels.reveal() : undefined);
+			const [attached] = await room.attachments.attachAll(await meantBy(call, room), { conversation, done });
+			return attached && { conversation, id: attached.id, label: attached.label, ...sizeOf(attached.text) };
+		},
 	}),
-	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
-		service: "codehost",
-		palette: false,
-		input: ISSUE,
-		gives: ["{conversation}"],
-		run: (call, room) => ask([() => SOURCES.issue(call, room.sources)], room),
-	}),
-	define("switchboard.petstore.askInChat", "Ask in Chat About Pet", {
-		service: "petstore",
-		palette: false,
-		input: PET,
-		gives: ["{conversation}"],
-		run: (call, room) => ask([() => SOURCES.pet(call, room.sources)], room),
-	}),
-	define("switchboard.chat.showRequest", "Show Request", {
-		palette: false,
+	defineHidden("switchboard.chat.showRequest", "Show Request", {
 		menus: [inChat("0_message@2")],
 		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
 		gives: ["{method, url, headers, body, note?}"],
@@ -82,7 +61,6 @@ export const CONTEXT_COMMANDS = [
 		},
 	}),
 	define("switchboard.chat.savePrompt", "Save as Prompt...", {
-		palette: HAS.messages,
 		menus: [inChat("0_message@3")],
 		input: { name: PROMPT_NAME, text: trimmed() },
 		gives: ["{name}"],
@@ -109,26 +87,17 @@ export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	return syntheticRow({ files: uris.map(String) });
 }
 
-/** Subject of a call: files or a row, else the selection; with neither a person is asked, and a program means the file in front. */
-async function meantBy(call: Call, room: ChatRoom): Promise<readonly Getter[]> {
+/** Subject of a call: files, what a row or the fields name, or else the selection or the file in front. */
+async function meantBy(call: Call<{ readonly kind?: AttachmentKind }>, room: ChatRoom): Promise<readonly Getter[]> {
 	const { argument, row } = call;
+	if (argument === undefined && row === undefined) return askWhat(room);
 	const files = row?.fields["files"];
 	if (Array.isArray(files) && files.length > 0) {
 		return files.map((file) => () => fileSnapshot(vscode.Uri.parse(String(file), true)));
 	}
-	const kind = row && kindOfRow(row.fields);
+	const kind = argument?.kind ?? kindOfRow(givenIn(call) ?? {});
 	if (kind !== undefined) return [() => SOURCES[kind](call, room.sources)];
-	if (hasSelection()) return [async () => selectionSnapshot()];
-	return argument === undefined ? askWhat(room) : [async () => fileSnapshot(activeFile())];
-}
-
-/** Attaches something and shows the composer; undefined if the person leaves before. */
-async function ask(
-	wanted: readonly Getter[],
-	{ attachments, panels, conversations }: ChatRoom,
-): Promise<{ conversation: string } | undefined> {
-	const attached = await attachments.attachAll(wanted, { done: () => panels.reveal() });
-	return attached.length === 0 ? undefined : { conversation: conversations.active.id };
+	return [async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()))];
 }
 
 async function askName(): Promise<string | undefined> {

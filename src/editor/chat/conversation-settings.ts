@@ -4,7 +4,6 @@ import { type ChatParameters, decodeParameters, effortName } from "#app/chat/par
 import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
 import { type Capabilities, SWITCHES } from "#app/connections/model-capabilities.ts";
-import { HAS } from "#app/contributions.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
@@ -28,8 +27,6 @@ const INPUT = {
 /** Command for the settings of a conversation. */
 export const SETTINGS_COMMANDS = [
 	define("switchboard.chat.setConversation", "Conversation Settings...", {
-		icon: "settings",
-		palette: HAS.messages,
 		menus: [inChat("0_conversation@0")],
 		input: INPUT,
 		gives: ["{conversation, title, connection?, parameters}"],

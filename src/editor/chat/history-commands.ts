@@ -14,11 +14,10 @@ import { askChoice, askText, BACK, confirmed, leadTo, type NextStep, notify } fr
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { show } from "./chat-commands.ts";
-import { type ChatRoom, define, inChat, inConversation, inTab } from "./chat-room.ts";
+import { type ChatRoom, define, defineHidden, inChat, inConversation, inTab } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
 const CONVERSATION = { conversation: trimmed() };
-const LIMIT = { limit: optional(integer({ min: 1 })) };
 const FILTERS = { markdown: { Markdown: ["md"] }, json: { JSON: ["json"] } };
 
 type Format = keyof typeof FILTERS;
@@ -28,31 +27,15 @@ export const HISTORY_COMMANDS = [
 	define("switchboard.chat.history", "Show History...", {
 		icon: "history",
 		menus: [inChat("navigation@3"), inTab("navigation@2")],
-		input: { query: optional(trimmed()), ...LIMIT },
+		input: { query: optional(trimmed()), deleted: optional(flag()), limit: optional(integer({ min: 1 })) },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
 		run({ argument }, parts) {
 			if (argument === undefined) return showPicked(parts);
 			const { query, limit } = argument;
-			return query === undefined ? listed({ limit }, parts) : found(query, limit, parts);
+			return query === undefined ? listed(argument, parts) : found(query, limit, parts);
 		},
 	}),
-	define("switchboard.chat.list", "List Conversations", {
-		palette: false,
-		input: { deleted: optional(flag()), ...LIMIT },
-		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet}]}"],
-		run: ({ argument }, parts) => listed(argument ?? {}, parts),
-	}),
-	define("switchboard.chat.search", "Search Conversations...", {
-		palette: false,
-		input: { query: trimmed(), ...LIMIT },
-		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
-		run({ argument }, parts) {
-			if (argument === undefined) throw invalid("messages", "query", "is missing");
-			return found(argument.query, argument.limit, parts);
-		},
-	}),
-	define("switchboard.chat.rename", "Rename Conversation...", {
-		palette: false,
+	defineHidden("switchboard.chat.rename", "Rename Conversation...", {
 		menus: [inConversation("1_change@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
 		gives: ["{title}"],
@@ -67,8 +50,7 @@ export const HISTORY_COMMANDS = [
 			return { title: (await parts.store.list()).find((each) => each.id === id)?.title ?? title };
 		}),
 	}),
-	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
-		palette: false,
+	defineHidden("switchboard.chat.pin", "Pin or Unpin Conversation", {
 		menus: [inConversation("1_change@2")],
 		input: { ...CONVERSATION, pinned: optional(flag()) },
 		gives: ["{pinned}"],
@@ -78,8 +60,7 @@ export const HISTORY_COMMANDS = [
 			return { pinned };
 		}),
 	}),
-	define("switchboard.chat.delete", "Delete Conversation", {
-		palette: false,
+	defineHidden("switchboard.chat.delete", "Delete Conversation", {
 		menus: [inConversation("3_end@1")],
 		input: CONVERSATION,
 		gives: ["{conversation, deleted}"],
@@ -99,8 +80,7 @@ export const HISTORY_COMMANDS = [
 			return { conversation: id, deleted: true };
 		}),
 	}),
-	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
-		palette: false,
+	defineHidden("switchboard.chat.restore", "Restore Deleted Conversation...", {
 		menus: [inConversation("3_end@2")],
 		input: CONVERSATION,
 		gives: ["{conversation, restored}"],
@@ -119,8 +99,7 @@ export const HISTORY_COMMANDS = [
 			return { conversation: id, restored: true };
 		},
 	}),
-	define("switchboard.chat.export", "Export Conversation...", {
-		palette: false,
+	defineHidden("switchboard.chat.export", "Export Conversation...", {
 		menus: [inConversation("2_file@1")],
 		input: {
 			conversation: trimmed(),

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "#app/chat/session.ts";
-import { HAS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
@@ -17,8 +16,6 @@ const ASKING = "Switchboard's tools ask before they change data; all others ask 
 /** Commands about the tools that models may call. */
 export const TOOL_COMMANDS = [
 	define("switchboard.chat.chooseTools", "Choose Tools...", {
-		icon: "tools",
-		palette: HAS.messages,
 		menus: [inChat("0_conversation@1")],
 		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
 		gives: ["{conversation, tools}"],
@@ -31,8 +28,6 @@ export const TOOL_COMMANDS = [
 		}),
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
-		icon: "shield",
-		palette: HAS.messages,
 		menus: [inChat("0_conversation@2")],
 		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
 		gives: ["{conversation, always, allowed}"],

@@ -11,7 +11,7 @@ import { runOn } from "../kit/command.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { show } from "./chat-commands.ts";
-import { type ChatRoom, define, inConversation, sessionOf } from "./chat-room.ts";
+import { type ChatRoom, defineHidden, inConversation, sessionOf } from "./chat-room.ts";
 import { askModel, connectionRows } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
@@ -20,9 +20,7 @@ const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
 
 /** Commands about the messages of a conversation and their versions. */
 export const VERSION_COMMANDS = [
-	define("switchboard.chat.regenerate", "Regenerate With...", {
-		palette: false,
-		icon: "refresh",
+	defineHidden("switchboard.chat.regenerate", "Regenerate With...", {
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			const id = messageOf(argument, session, "assistant");
@@ -37,18 +35,14 @@ export const VERSION_COMMANDS = [
 			return sendResult(session, await session.regenerate(id, { connection, parameters }));
 		}),
 	}),
-	define("switchboard.chat.edit", "Edit and Resend", {
-		icon: "edit",
-		palette: false,
+	defineHidden("switchboard.chat.edit", "Edit and Resend", {
 		input: { ...MESSAGE, text: trimmed() },
 		run: runOn(sessionOf, async (session, { argument }) => {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
 			return sendResult(session, await session.edit(messageOf(argument, session, "user"), argument.text));
 		}),
 	}),
-	define("switchboard.chat.continue", "Continue Reply", {
-		palette: false,
-		icon: "debug-continue",
+	defineHidden("switchboard.chat.continue", "Continue Reply", {
 		input: MESSAGE,
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			const id = messageOf(argument, session, "assistant");
@@ -57,8 +51,7 @@ export const VERSION_COMMANDS = [
 			return sendResult(session, await session.continueReply(id));
 		}),
 	}),
-	define("switchboard.chat.answerCall", "Answer Tool Call", {
-		palette: false,
+	defineHidden("switchboard.chat.answerCall", "Answer Tool Call", {
 		input: {
 			...CONVERSATION,
 			message: trimmed(),
@@ -76,9 +69,7 @@ export const VERSION_COMMANDS = [
 			return { answer };
 		}),
 	}),
-	define("switchboard.chat.openReply", "Open Reply as Markdown", {
-		palette: false,
-		icon: "markdown",
+	defineHidden("switchboard.chat.openReply", "Open Reply as Markdown", {
 		input: MESSAGE,
 		gives: ["{}"],
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
@@ -86,9 +77,7 @@ export const VERSION_COMMANDS = [
 			return {};
 		}),
 	}),
-	define("switchboard.chat.fork", "Fork Conversation", {
-		palette: false,
-		icon: "repo-forked",
+	defineHidden("switchboard.chat.fork", "Fork Conversation", {
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
 		run: runOn(sessionOf, async (session, { argument }, parts) => {
@@ -100,9 +89,7 @@ export const VERSION_COMMANDS = [
 			return { ...(await show(made, parts)), ...(draft === undefined ? {} : { draft }) };
 		}),
 	}),
-	define("switchboard.chat.compact", "Compact Conversation", {
-		icon: "fold",
-		palette: false,
+	defineHidden("switchboard.chat.compact", "Compact Conversation", {
 		menus: [inConversation("1_change@3")],
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
@@ -118,8 +105,7 @@ export const VERSION_COMMANDS = [
 			return message === undefined ? undefined : { conversation: session.id, message };
 		}),
 	}),
-	define("switchboard.chat.selectVersion", "Show Version", {
-		palette: false,
+	defineHidden("switchboard.chat.selectVersion", "Show Version", {
 		input: { ...MESSAGE, version: optional(integer()) },
 		gives: ["{message, version, versions}"],
 		run: runOn(sessionOf, async (session, { argument }) => {
@@ -132,8 +118,7 @@ export const VERSION_COMMANDS = [
 			return { message, version, versions: ids };
 		}),
 	}),
-	define("switchboard.chat.listMessages", "List Messages", {
-		palette: false,
+	defineHidden("switchboard.chat.listMessages", "List Messages", {
 		input: CONVERSATION,
 		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?, calls?}]}"],
 		run: runOn(sessionOf, async (session) => {
@@ -149,8 +134,7 @@ export const VERSION_COMMANDS = [
 			return { conversation: session.id, title: session.title, messages };
 		}),
 	}),
-	define("switchboard.chat.queue", "List Queued Messages", {
-		palette: false,
+	defineHidden("switchboard.chat.queue", "List Queued Messages", {
 		input: { ...CONVERSATION, remove: optional(trimmed()), send: optional(trimmed()) },
 		gives: ["{conversation, queue: [{id, text}]}"],
 		run: runOn(sessionOf, async (session, { argument }) => {

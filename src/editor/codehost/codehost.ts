@@ -39,11 +39,11 @@ export function startCodehost(
 	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
-	const intervalMs = () => setting("switchboard.codehost.refreshMinutes") * 60_000;
+	const intervalMs = () => setting("switchboard.codeHost.refreshMinutes") * 60_000;
 	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
-	held.add(onSettingChange("switchboard.codehost.refreshMinutes", () => refresher.plan()));
+	held.add(onSettingChange("switchboard.codeHost.refreshMinutes", () => refresher.plan()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
 	return { ...asking, registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree };

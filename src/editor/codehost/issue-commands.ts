@@ -20,7 +20,7 @@ import { revealRepository } from "./issues-tree.ts";
 /** Rooms used to find issues. */
 export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "lists" | "documents">;
 
-const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: CONTEXT.hasRepositories });
+const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false });
 
 /** Fields that name an issue in arguments and rows. */
 export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
@@ -33,16 +33,7 @@ const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^is
 
 /** Commands about issues. */
 export const ISSUE_COMMANDS = [
-	define("switchboard.codehost.refreshRepositories", "Refresh Repositories", {
-		icon: "refresh",
-		palette: false,
-		menus: [inTitle(VIEWS.repositories, "navigation@2")],
-		gives: ["{ok}"],
-		run: async (_, { lists }) => ({ ok: await lists.refresh() }),
-	}),
 	define("switchboard.codehost.listIssues", "List Issues", {
-		icon: "issues",
-		palette: false,
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
 		gives: ["{issues, pages, requests, complete, ignored, malformed?, halted?, total?}"],
 		run(call, parts, question) {
@@ -53,7 +44,6 @@ export const ISSUE_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.showIssues", "Show Issues", {
-		icon: "issues",
 		palette: HAS.codehost,
 		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
 		input: NAMED_REPOSITORY,
@@ -61,8 +51,13 @@ export const ISSUE_COMMANDS = [
 		run: runOn(repositoryOf, showIssues),
 	}),
 	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
+		palette: CONTEXT.hasRepositories,
 		icon: "refresh",
-		menus: [inIssues("navigation@3"), onRows(VIEWS.issues, "== group", "inline@1", "1_use@1")],
+		menus: [
+			inIssues("navigation@3"),
+			inTitle(VIEWS.repositories, "navigation@2"),
+			onRows(VIEWS.issues, "== group", "inline@1", "1_use@1"),
+		],
 		input: allOptional(NAMED_REPOSITORY),
 		gives: ["{ok}"],
 		async run(call, { lists, repositories }) {
@@ -72,6 +67,7 @@ export const ISSUE_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.filterIssues", "Filter Issues...", {
+		palette: CONTEXT.hasRepositories,
 		icon: "filter",
 		menus: [inIssues("navigation@1")],
 		input: { text: optional(text()), state: optional(oneOf(...STATES)) },
@@ -95,13 +91,13 @@ export const ISSUE_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.clearFilter", "Clear Issue Filter", {
-		icon: "clear-all",
 		palette: CONTEXT.filtered,
 		menus: [inIssues("1_filter@1", CONTEXT.filtered)],
 		gives: ["{text, state}"],
 		run: (_, parts) => change(parts, { text: DEFAULT_VIEW.text, state: DEFAULT_VIEW.state }),
 	}),
 	define("switchboard.codehost.sortIssues", "Sort Issues...", {
+		palette: CONTEXT.hasRepositories,
 		icon: "sort-precedence",
 		menus: [inIssues("navigation@2")],
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
@@ -131,8 +127,6 @@ export const ISSUE_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.loadMore", "Load More Issues", {
-		icon: "fold-down",
-		palette: false,
 		menus: [onRows(VIEWS.issues, "== more", "1_more@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{loaded, complete, halted?}"],
@@ -149,7 +143,6 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.retry", "Retry", {
 		icon: "refresh",
-		palette: false,
 		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{ok}"],
@@ -161,7 +154,6 @@ export const ISSUE_COMMANDS = [
 		}),
 	}),
 	define("switchboard.codehost.openIssue", "Open Issue", {
-		icon: "go-to-file",
 		palette: HAS.codehost,
 		menus: [onIssues("1_open@1")],
 		input: ISSUE,
@@ -175,7 +167,6 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
 		icon: "link-external",
-		palette: false,
 		menus: [onLinked("inline@2", "1_open@2")],
 		input: ISSUE,
 		gives: ["{url}"],
@@ -193,7 +184,6 @@ export const ISSUE_COMMANDS = [
 		] as readonly [string, string, (found: FoundIssue) => string][]
 	).map(([part, kind, textOf], at) =>
 		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
-			palette: false,
 			menus: [inSubmenu(SUBMENU_IDS.copy, `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],

@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
 import { addressIn } from "#app/codehost/repository-name.ts";
+import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { HAS, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { connectionChoices } from "../connections/manage-connections.ts";
+import { connectionChoices, connectionOf } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
-import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice, choose, notify, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
@@ -17,7 +18,7 @@ const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false 
 
 const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositories, "== repository", ...groups);
 
-/** Commands about the list of repositories. */
+/** Commands about code hosts and the list of repositories. */
 export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.addRepository", "Add Repository...", {
 		icon: "add",
@@ -37,7 +38,6 @@ export const REPOSITORY_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.removeRepository", "Remove Repository", {
-		icon: "trash",
 		menus: [
 			onRepositories("3_end@1"),
 			onRows(VIEWS.issues, "== group", "3_end@1"),
@@ -76,7 +76,32 @@ export const REPOSITORY_COMMANDS = [
 			return { url };
 		}),
 	}),
+	define("switchboard.codehost.whoAmI", "Who Am I", {
+		input: { connection: trimmed() },
+		gives: ["{connection, kind, login, name, appId, installationId, account}"],
+		run: runOn(codehostOf, ({ id }, _, { clients }) => whoAmI(clients, id, {})),
+	}),
+	define("switchboard.codehost.listInstallations", "List App Installations", {
+		input: { connection: trimmed() },
+		gives: ["{installations: [{id, account, suspended}], complete}"],
+		run: runOn(codehostOf, ({ id }, _, { clients }) => listInstallations(clients, id, {})),
+	}),
+	define("switchboard.codehost.status", "Show Credential Status", {
+		input: { connection: trimmed() },
+		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
+		run: runOn(codehostOf, async (connection, _, parts) => {
+			await parts.clients.parts.secrets.read(connection);
+			return statusResult(parts.statuses.of(connection.id));
+		}),
+	}),
 ];
+
+/** Code host of a call, which a person sees in its view. */
+async function codehostOf(call: Call, { registry, revealConnection }: RepositoryRoom, title: string) {
+	const connection = await connectionOf(call, registry, { title, service: "codehost" });
+	if (connection !== undefined && call.argument === undefined) await revealConnection(connection.id);
+	return connection;
+}
 
 /** Lets the person choose another connection for a repository. */
 async function bindByPrompts(added: AddedRepository, { repositories, registry }: RepositoryRoom) {

@@ -54,7 +54,6 @@ const defineAdding = (
 ) =>
 	define(id, title, {
 		service,
-		icon: "add",
 		palette: false,
 		menus,
 		...argumentFor("add", {}, [service]),
@@ -79,7 +78,6 @@ export const CONNECTION_COMMANDS = [
 		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
 	}),
 	define("switchboard.editConnection", "Edit Connection...", {
-		icon: "edit",
 		palette: HAS.stored,
 		menus: [
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored\\b/", "3_change@1"),
@@ -93,7 +91,6 @@ export const CONNECTION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
-		icon: "trash",
 		palette: HAS.stored,
 		menus: [onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
@@ -111,7 +108,6 @@ export const CONNECTION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.replaceKey", "Replace Key or Token...", {
-		icon: "key",
 		palette: HAS.stored,
 		menus: [
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored(\\.bare)?$/", "3_change@2"),
@@ -125,7 +121,6 @@ export const CONNECTION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.signIn", "Sign In...", {
-		icon: "sign-in",
 		palette: HAS.stored,
 		menus: [
 			onConnections("=~ /^connection\\.(petstore\\.stored(\\.bare)?|.*\\bstored\\.out)$/", "3_change@4"),
@@ -145,7 +140,6 @@ export const CONNECTION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.signOut", "Sign Out...", {
-		icon: "sign-out",
 		palette: HAS.stored,
 		menus: [onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
@@ -184,7 +178,6 @@ export const CONNECTION_COMMANDS = [
 		},
 	}),
 	define("switchboard.showConnection", "Show Connection", {
-		icon: "eye",
 		palette: HAS.any,
 		menus: [inTitle(VIEWS.chat, "1_connections@1", CONTEXT.hasMessages)],
 		input: CONNECTION,
@@ -196,7 +189,6 @@ export const CONNECTION_COMMANDS = [
 		}),
 	}),
 	define("switchboard.trySandbox", "Try the Built-in Sandbox", {
-		icon: "beaker",
 		menus: [inTitle(VIEWS.connections, "1_sandbox@1")],
 		gives: ["{connections: {messages, codehost, codehostApp, petstore}}"],
 		async run({ argument }, parts) {
@@ -218,7 +210,6 @@ export const CONNECTION_COMMANDS = [
 		},
 	}),
 	define("switchboard.showLog", "Show Log", {
-		icon: "output",
 		menus: [
 			[VIEWS.connections, VIEWS.requests, VIEWS.chat].map((view) => inTitle(view, "2_log@1")),
 			onErrors("=~ /^error/", "1_retry@2"),

@@ -3,7 +3,7 @@ import type { AppDraft } from "#app/codehost/clients.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { invalid } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
+import { type Answer, askChoice, type PromptFrame } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { INCOMPLETE } from "../words/codehost-words.ts";
 
@@ -19,27 +19,20 @@ export async function askInstallation(
 	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
 	chosen?: number,
 ): Promise<Answer<Installation>> {
-	let placeholder = complete ? "Which account should the app work on?" : INCOMPLETE;
-	for (;;) {
-		const answer = await askChoice({ ...frame, placeholder }, installationChoices(installations, chosen));
-		if (typeof answer !== "object" || !answer.suspended) return answer;
-		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
-	}
-}
-
-/** Choices of installations, the used one active. */
-export function installationChoices<I extends Omit<Installation, "raw">>(
-	all: readonly I[],
-	used?: number,
-): readonly Choice<I>[] {
-	return all.map((each) => ({
+	const choices = installations.map((each) => ({
 		label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
 		description: each.suspended
 			? "suspended, cannot be used"
-			: joinParts([`installation ${each.id}`, each.id === used ? "in use" : ""], ", "),
+			: joinParts([`installation ${each.id}`, each.id === chosen ? "in use" : ""], ", "),
 		value: each,
-		active: each.id === used,
+		active: each.id === chosen,
 	}));
+	let placeholder = complete ? "Which account should the app work on?" : INCOMPLETE;
+	for (;;) {
+		const answer = await askChoice({ ...frame, placeholder }, choices);
+		if (typeof answer !== "object" || !answer.suspended) return answer;
+		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
+	}
 }
 
 function accountOf({ account }: Pick<Installation, "account">): string {

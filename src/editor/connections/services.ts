@@ -51,17 +51,9 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		next: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 		stays: "The data in the store stays.",
 		waysIn: [
-			{ label: "Enter a Key or Token", detail: "Use one you already have", value: "switchboard.replaceKey" },
-			{
-				label: "Sign In in the Browser",
-				detail: "With OAuth 2.0, to list and change pets",
-				value: "switchboard.petstore.signIn",
-			},
-			{
-				label: "Log In as a User of the Store",
-				detail: "With a username and a password, until the login ends",
-				value: "switchboard.petstore.logIn",
-			},
+			{ label: "Enter a Key or Token", value: "switchboard.replaceKey" },
+			{ label: "Sign In in the Browser", value: "switchboard.petstore.signIn" },
+			{ label: "Log In as a User of the Store", value: "switchboard.petstore.logIn" },
 		],
 		lacking: { token: "To list and change pets, sign in.", apiKey: "For the inventory, enter an API key." },
 	},

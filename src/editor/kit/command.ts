@@ -44,8 +44,8 @@ interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly service?: Service;
 	/** Name of a codicon. */
 	readonly icon?: string;
-	/** Condition of the entry in the palette; `false` hides it. */
-	readonly palette?: string | false;
+	/** Condition of the entry in the palette, where it is not always or never there. */
+	readonly palette?: string | boolean;
 	readonly enablement?: string;
 	readonly menus?: readonly (MenuEntry | readonly MenuEntry[])[];
 	readonly keybinding?: { readonly key: string; readonly mac?: string; readonly when: string; readonly args?: string };

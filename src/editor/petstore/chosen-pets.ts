@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
@@ -10,26 +9,15 @@ import { type Answer, askName, type PromptFrame } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
-import { petRow } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
-import { isPetRow, selectedPets } from "./pets-tree.ts";
+import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 /** Fields that name a pet in arguments and rows. */
 export const PET = { connection: trimmed(), pet: int64() };
 
-/** Pet of a call: named, of the row, active editor or selection, or asked for. Throws `invalid` with the field. */
+/** Pet that a call names or was made on, or one that the person picks or enters by id. Throws `invalid` with the field. */
 export async function petOf(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
-	if (call.row !== undefined || call.argument !== undefined) return namedPet(call, room, title);
-	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
-	if (shown?.["pet"] !== undefined) return addressIn(shown, room.registry);
-	const [selected, ...others] = selectedPets(room.petsTree);
-	if (selected !== undefined && others.length === 0) return addressIn(selected.fields, room.registry);
-	return namedPet(call, room, title);
-}
-
-/** Pet that a call names or was made on, or else one that the person picks or enters by id. */
-export async function namedPet(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	const fields = givenIn(call);
 	if (fields !== undefined) return addressIn(fields, room.registry);
 	const store = await storeOf(call, room, title);
@@ -58,9 +46,9 @@ export function askPet(
 	);
 }
 
-/** Pets of the rows of a call, or else of the selected rows. */
-export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[] {
-	return addressesOf(call.row === undefined ? selectedPets(room.petsTree) : (call.rows ?? [call.row]), room);
+/** Pets of the rows of a call. */
+export function chosenRows({ row, rows = row && [row] }: Call, room: PetstoreRoom): readonly PetAddress[] {
+	return addressesOf(rows ?? [], room);
 }
 
 /** Pets of those rows that have one. */

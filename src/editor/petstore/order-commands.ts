@@ -30,7 +30,6 @@ const onOrder = (group: string) => onStore("== order", group);
 /** Commands about a store as a whole and its orders. */
 export const ORDER_COMMANDS = [
 	define("switchboard.petstore.showInventory", "Show Inventory...", {
-		icon: "graph",
 		menus: [inStore("2_orders@2"), onStore("== inventory", "1_open@1")],
 		input: { connection: trimmed() },
 		gives: ["{connection, inventory, total}"],
@@ -65,7 +64,6 @@ export const ORDER_COMMANDS = [
 		},
 	}),
 	define("switchboard.petstore.listOrders", "Show Orders...", {
-		icon: "inbox",
 		input: { connection: trimmed() },
 		gives: ["{orders, complete}"],
 		run: runOn(storeOf, async (store, call, room) => {
@@ -95,7 +93,6 @@ export const ORDER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.openOrder", "Open Order...", {
-		icon: "go-to-file",
 		menus: [inStore("2_orders@1"), onOrders("1_add@2"), onOrder("1_open@1")],
 		input: ORDER,
 		gives: ["{order}"],
@@ -106,7 +103,6 @@ export const ORDER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.deleteOrder", "Delete Order...", {
-		icon: "trash",
 		palette: false,
 		menus: [onOrders("2_end@1"), onOrder("2_end@1")],
 		keybinding: onKey(VIEWS.store, "order", DELETE),

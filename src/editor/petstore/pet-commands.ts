@@ -7,13 +7,13 @@ import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, DELETE, givenIn, inSubmenu, inTitle, onKey, onRows, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { askText } from "../kit/prompts.ts";
-import { namedPet, PET, petOf } from "./chosen-pets.ts";
+import { PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { askNewName, deletePet, editPet, exportPets, newPet, openPet, undoPetChange } from "./pet-editing.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
 
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
@@ -22,43 +22,33 @@ const onStatus = (names: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
 const EDIT_GIVES = ["{connection, pet, name, status, confirmed, now?}"];
 const COPIED = { connection: trimmed(), pet: optional(int64()), id: optional(int64()), username: optional(trimmed()) };
-const NEW = {
-	icon: "add",
-	input: { connection: trimmed(), ...NAME_AND_STATUS },
-	gives: ["{connection, uri}", ...EDIT_GIVES],
-	run: runOn(storeOf, newPet),
-};
 const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store", ...groups);
 
 /** Commands about pets. */
 export const PET_COMMANDS = [
 	define("switchboard.petstore.openPet", "Open Pet...", {
-		icon: "go-to-file",
+		palette: HAS.petstore,
 		input: PET,
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
-		// The pet in the active editor is open already.
-		run: runOn(namedPet, openPet),
+		run: runOn(petOf, openPet),
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
-		...NEW,
-		menus: [inPets("navigation@1"), onStore("1_use@3")],
-	}),
-	define("switchboard.petstore.newPetHere", "New Pet Here", {
-		...NEW,
-		palette: false,
-		menus: [onStatus("(available|pending|sold)", "inline@1", "1_use@1")],
+		palette: HAS.petstore,
+		icon: "add",
+		menus: [inPets("navigation@1"), onStore("1_use@3"), onStatus("(available|pending|sold)", "inline@1", "1_use@1")],
+		input: { connection: trimmed(), ...NAME_AND_STATUS },
+		gives: ["{connection, uri}", ...EDIT_GIVES],
+		run: runOn(storeOf, newPet),
 	}),
 	define("switchboard.petstore.exportPets", "Export Pets...", {
-		icon: "export",
+		palette: HAS.petstore,
 		menus: [onStatus("", "2_export@1")],
 		input: { connection: trimmed(), status: optional(trimmed()) },
 		gives: ["{pets}"],
 		run: runOn(storeOf, exportPets),
 	}),
 	define("switchboard.petstore.renamePet", "Rename Pet...", {
-		icon: "rename",
-		palette: false,
 		menus: [inSubmenu(SUBMENU_IDS.edit, "1_edit@2")],
 		keybinding: onKey(VIEWS.pets, "pet", { key: "f2" }),
 		input: { ...PET, name: trimmed() },
@@ -67,7 +57,6 @@ export const PET_COMMANDS = [
 	}),
 	...(["Id", "Name"] as const).map((part) =>
 		define(`switchboard.petstore.copy${part}`, `Copy ${part}`, {
-			palette: false,
 			menus: [
 				inSubmenu(SUBMENU_IDS.copy, "1_pet@1", "=~ /^pet\\b/"),
 				onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1"),
@@ -87,7 +76,6 @@ export const PET_COMMANDS = [
 	),
 	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
-		palette: false,
 		menus: [
 			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "inline@1"),
 			inSubmenu(SUBMENU_IDS.edit, "1_edit@1"),
@@ -97,8 +85,6 @@ export const PET_COMMANDS = [
 		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room)),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
-		icon: "trash",
-		palette: false,
 		menus: [
 			{
 				menu: "editor/title",
@@ -122,7 +108,6 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
 		icon: "arrow-swap",
-		palette: false,
 		menus: [
 			onPets("inline@3"),
 			onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", "2_change@1"),
@@ -133,6 +118,7 @@ export const PET_COMMANDS = [
 		run: moveToStatus,
 	}),
 	define("switchboard.petstore.refreshPets", "Refresh Pets", {
+		palette: HAS.petstore,
 		icon: "refresh",
 		menus: [
 			inPets("navigation@4"),
@@ -148,6 +134,7 @@ export const PET_COMMANDS = [
 		},
 	}),
 	define("switchboard.petstore.filterPets", "Filter Pets...", {
+		palette: HAS.petstore,
 		icon: "filter",
 		menus: [inPets("navigation@2")],
 		input: { text: optional(text()), tags: optional(list(trimmed())) },
@@ -171,15 +158,12 @@ export const PET_COMMANDS = [
 		},
 	}),
 	define("switchboard.petstore.clearFilter", "Clear Pet Filter", {
-		icon: "clear-all",
 		palette: CONTEXT.petstoreFiltered,
 		menus: [inPets("1_filter@1", CONTEXT.petstoreFiltered)],
 		gives: ["{text, tags}"],
 		run: (_, room) => show(room, NO_FILTER),
 	}),
 	define("switchboard.petstore.findByTag", "Find Pets by Tag (Deprecated)...", {
-		icon: "tag",
-		palette: false,
 		menus: [inPets("2_find@1"), onStore("1_use@2")],
 		input: { connection: trimmed(), tags: list(trimmed()) },
 		gives: ["{connection, tags, pets}"],

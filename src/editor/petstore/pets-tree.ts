@@ -90,11 +90,6 @@ export function isPetRow({ fields }: Row): boolean {
 	return typeof fields["pet"] === "string";
 }
 
-/** The rows of pets that are selected. */
-export function selectedPets({ selected }: Tree): readonly Row[] {
-	return selected.filter(isPetRow);
-}
-
 /** Card of a pet. Photos are only counted: a hover sends no request. */
 function petCard(pet: Pet): MarkdownString {
 	const photos = photoAddresses(pet.photoUrls).length;

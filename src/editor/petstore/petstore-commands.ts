@@ -26,7 +26,6 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.pets
 /** Commands that call any operation, and sign in to a store in the browser. */
 export const PETSTORE_COMMANDS = [
 	define("switchboard.petstore.call", "Call Pet Store Operation...", {
-		icon: "symbol-method",
 		input: { connection: trimmed(), operation: trimmed(), params: optional(anything()) },
 		gives: ["{status, data, confirmed, ms}"],
 		async run(call, room) {
@@ -39,7 +38,6 @@ export const PETSTORE_COMMANDS = [
 		},
 	}),
 	define("switchboard.petstore.signIn", "Sign In to Pet Store...", {
-		icon: "sign-in",
 		palette: false,
 		input: { connection: trimmed() },
 		gives: ["{connection, scopes, expiresAt}"],

@@ -81,7 +81,7 @@ export function startPetstore(
 	const users = held.add(new Users(clients, known));
 	const work = petWork(pets, held);
 	const lists = { inventories: held.add(inventories(clients)), orders: held.add(orderLists(clients)) };
-	const intervalMs = () => setting("switchboard.petstore.refreshMinutes") * 60_000;
+	const intervalMs = () => setting("switchboard.petStore.refreshMinutes") * 60_000;
 	const refreshAfterPause = afterPause(clients.parts.clock, intervalMs, () => {
 		for (const { id } of registry.list("petstore")) {
 			for (const each of [lists.inventories.of(id), lists.orders.of(id)]) each.refreshSoon();

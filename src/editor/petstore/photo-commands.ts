@@ -21,7 +21,6 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false })
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
 	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
-		icon: "cloud-upload",
 		menus: [inSubmenu(SUBMENU_IDS.photo, "1_photo@2")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
 		gives: ["{pet, bytes, message, confirmed, now?}"],

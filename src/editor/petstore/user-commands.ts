@@ -25,7 +25,7 @@ import { describeRefusal } from "../words/show-error.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
 
 const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
 const { username: _, password, ...OTHERS } = allOptional(newUserShape.fields);
@@ -36,6 +36,7 @@ const onUser = (...groups: readonly string[]) => onRows(VIEWS.store, "== user", 
 /** Commands about users. */
 export const USER_COMMANDS = [
 	define("switchboard.petstore.createUser", "Create User...", {
+		palette: HAS.petstore,
 		icon: "person-add",
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
 		input: { ...USER, password, ...OTHERS },
@@ -48,7 +49,6 @@ export const USER_COMMANDS = [
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
 		icon: "cloud-upload",
-		palette: false,
 		menus: [inStore("1_users@2"), onUsers("inline@2", "1_add@2")],
 		input: {
 			connection: trimmed(),
@@ -69,7 +69,7 @@ export const USER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.openUser", "Open User...", {
-		icon: "edit",
+		palette: HAS.petstore,
 		menus: [inStore("1_users@3"), onUsers("1_add@3"), onUser("1_open@1")],
 		input: USER,
 		gives: ["{user}"],
@@ -83,8 +83,6 @@ export const USER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
-		icon: "trash",
-		palette: false,
 		menus: [onUsers("2_end@1"), onUser("2_end@1")],
 		keybinding: onKey(VIEWS.store, "user", DELETE),
 		input: USER,
@@ -96,7 +94,6 @@ export const USER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.logIn", "Log In...", {
-		palette: false,
 		icon: "sign-in",
 		menus: [
 			inStore("navigation@2"),
@@ -116,7 +113,6 @@ export const USER_COMMANDS = [
 		}),
 	}),
 	define("switchboard.petstore.logOut", "Log Out", {
-		palette: false,
 		icon: "sign-out",
 		menus: [inStore("1_users@4"), onRows(VIEWS.store, "== session.in", "inline@1", "1_session@1")],
 		input: { connection: trimmed() },

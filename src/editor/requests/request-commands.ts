@@ -28,7 +28,6 @@ const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== r
 /** Commands of the request log. */
 export const REQUEST_COMMANDS = [
 	define("switchboard.requests.list", "Show Requests", {
-		icon: "arrow-swap",
 		input: {
 			service: optional(SERVICE_CHOICE),
 			connection: optional(trimmed()),
@@ -49,7 +48,6 @@ export const REQUEST_COMMANDS = [
 		},
 	}),
 	define("switchboard.requests.open", "Open Request", {
-		icon: "go-to-file",
 		palette: false,
 		menus: [onRequest("1_open@1")],
 		input: REQUEST,
@@ -105,7 +103,6 @@ export const REQUEST_COMMANDS = [
 		},
 	}),
 	define("switchboard.requests.clearFilter", "Clear Request Filter", {
-		icon: "clear-all",
 		palette: CONTEXT.requestsFiltered,
 		menus: [inRequests("1_filter@1", CONTEXT.requestsFiltered)],
 		gives: ["{text, service, failed}"],

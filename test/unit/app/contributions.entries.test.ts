@@ -4,7 +4,7 @@ import { CONTEXT, TREES, VIEWS } from "#app/contributions.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { type Contexts, holds, MENUS } from "../../support/menus.ts";
 
-const { commands, submenus, viewsWelcome } = manifest.contributes;
+const { commands, configuration, submenus, viewsWelcome } = manifest.contributes;
 
 const ALL: Contexts = {
 	...Object.fromEntries(Object.values(CONTEXT).map((key) => [key, true])),
@@ -170,4 +170,11 @@ test("the first welcome offers the chat first, then the sandbox", () => {
 		...["Chat with Your Model", "switchboard.chat.start"],
 		...["Try the Built-in Sandbox", "switchboard.trySandbox"],
 	]);
+});
+
+test("Settings shows at most twelve settings, the others behind Advanced", () => {
+	const shownOnes = configuration.flatMap(({ properties }) =>
+		Object.entries(properties).filter(([, entry]) => !("tags" in entry && entry.tags.includes("advanced"))),
+	);
+	assert.ok(shownOnes.length <= 12, `${shownOnes.length}`);
 });

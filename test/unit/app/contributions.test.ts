@@ -33,6 +33,8 @@ const manifestText = await readFile(new URL("package.json", root), "utf8");
 const { authentication, commands, views, viewsContainers, viewsWelcome, keybindings, configuration } =
 	manifest.contributes;
 
+const settings: Readonly<Record<string, object>> = Object.assign({}, ...configuration.map((each) => each.properties));
+
 const commandIds = COMMAND_TABLE.map(({ id }) => id);
 
 const sorted = (names: Iterable<string>) => [...names].sort();
@@ -70,8 +72,8 @@ test("a sentence names only commands that there are, by their titles, and button
 });
 
 test("every setting says what it is for, and every number has bounds", () => {
-	const none = { description: "", markdownDescription: "", minimum: Number.NaN, maximum: Number.NaN };
-	for (const [key, setting] of Object.entries(configuration.properties)) {
+	const none = { description: "", markdownDescription: "", minimum: Number.NaN, maximum: Number.NaN, type: "" };
+	for (const [key, setting] of Object.entries(settings)) {
 		const { description, markdownDescription, minimum, maximum, type } = { ...none, ...setting };
 		assert.ok(`${description}${markdownDescription}`.length > 10, key);
 		if (/number|integer/.test(JSON.stringify(type))) assert.ok(minimum < maximum, key);
@@ -82,22 +84,25 @@ test("no workspace overrides connections, tools or limits", () => {
 	const chat = ["tools", "costLimit", "prices", "contextBudget", "toolRounds"].map(
 		(name) => `switchboard.chat.${name}`,
 	);
-	const settings = new Map<string, object>(Object.entries(configuration.properties));
+	const byKey = new Map<string, object>(Object.entries(settings));
 	for (const key of ["switchboard.connections", ...chat]) {
 		assert.ok(
-			Object.entries(settings.get(key) ?? {}).some((entry) => `${entry}` === "scope,application"),
+			Object.entries(byKey.get(key) ?? {}).some((entry) => `${entry}` === "scope,application"),
 			key,
 		);
 	}
 });
 
 test("a folder that is not trusted has no say in what the chat sends", () => {
-	const chatSettings = Object.keys(configuration.properties).filter((key) => key.startsWith("switchboard.chat."));
+	const chatSettings = Object.keys(settings).filter((key) => key.startsWith("switchboard.chat."));
 	assert.deepEqual(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations), sorted(chatSettings));
 });
 
 test("the settings of a connection name the services that there are", () => {
-	const { service } = manifest.contributes.configuration.properties["switchboard.connections"].items.properties;
+	const [connections] = configuration.flatMap(({ properties }) =>
+		"switchboard.connections" in properties ? [properties["switchboard.connections"]] : [],
+	);
+	const service = connections?.items.properties.service ?? { enum: [] };
 	assert.deepEqual(sorted(service.enum), sorted(SERVICE_IDS));
 });
 
