@@ -61,6 +61,27 @@ export function issueGroupLook(
 	};
 }
 
+/** Row of a repository, which shows its issues. It is marked if `isRefused`: they cannot be read. */
+export function repositoryLook(
+	list: IssueList,
+	{ name, isGone, trouble }: ReadingConnection,
+	{ isNamed, isRefused }: { readonly isNamed: boolean; readonly isRefused: boolean },
+): RowLook {
+	const { repository } = list.repository;
+	const count = countOf(list);
+	const state = trouble ?? (isRefused ? "cannot be read" : "");
+	const facts = [state, count && `${count} ${count === "1" ? "issue" : "issues"}`];
+	const isWell = state === "" && !list.isOutdated && !isGone;
+	return {
+		label: repository,
+		description: joinParts([...facts, isNamed ? name : ""]),
+		...(isWell ? { icon: "repo" } : WARNING),
+		spoken: joinParts([`Repository ${repository}, through ${name}`, ...facts], ", "),
+		context: "repository",
+		command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
+	};
+}
+
 /** In the browser, a window sees additions of other windows only after a reload. */
 const GONE_WORDS: FailureWords = {
 	title: "This repository's connection is not known in this window.",

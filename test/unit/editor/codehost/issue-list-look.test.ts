@@ -10,6 +10,7 @@ import {
 	issueGroupLook,
 	issueLook,
 	lastLook,
+	repositoryLook,
 	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/words/codehost-words.ts";
@@ -84,6 +85,24 @@ test("a repository whose connection is gone or signed out is a warning, also alo
 		const { icon, description, spoken: said } = group({ ...WELL, ...through }, isTwice);
 		assert.deepEqual([icon, description, said], drawn);
 	}
+});
+
+test("a repository shows how many issues it has, or is marked if they cannot be read", async (context) => {
+	const { list, sandbox } = await opened(context);
+	const drawn = (isNamed = false) => {
+		const isRefused = list.state.error !== undefined;
+		const { icon, description, opens, command } = repositoryLook(list, WELL, { isNamed, isRefused });
+		assert.deepEqual([opens, command?.id], [undefined, "switchboard.codehost.showIssues"]);
+		return [icon, description];
+	};
+	assert.deepEqual(drawn(), ["repo", ""]);
+	sandbox.codehost.behave({ fail: { status: 403 } });
+	await list.load();
+	assert.deepEqual(drawn(), ["warning", "cannot be read"]);
+	sandbox.codehost.behave({});
+	await list.refresh();
+	assert.deepEqual(drawn(), ["repo", "100+ issues"]);
+	assert.deepEqual(drawn(true), ["repo", "100+ issues · Ada"]);
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
