@@ -22,13 +22,18 @@ export interface Doing {
 
 /**
  * Runs an operation with progress: quiet in the status bar at first, after a second a notification with Cancel, which
- * aborts the signal with the reason `stopped`. Counts down rate limits and retries. `label` names the connection or
- * host; `stop` aborts from elsewhere.
+ * aborts the signal with the reason `stopped`. Between the questions of a `wizard`, which is its title, a busy box takes
+ * their place, and leaving it cancels. Counts down rate limits and retries. `label` names the connection or host; `stop`
+ * aborts from elsewhere.
  */
 export async function withProgress<T>(
 	title: string,
 	run: (signal: AbortSignal, doing: Doing) => Promise<T>,
-	{ label = "the service", stop }: { readonly label?: string; readonly stop?: AbortSignal } = {},
+	{
+		label = "the service",
+		stop,
+		wizard,
+	}: { readonly label?: string; readonly stop?: AbortSignal; readonly wizard?: string } = {},
 ): Promise<T> {
 	const abort = new AbortController();
 	const signal = stop === undefined ? abort.signal : AbortSignal.any([abort.signal, stop]);
@@ -52,14 +57,15 @@ export async function withProgress<T>(
 		},
 	});
 	const settled = Promise.allSettled([work]);
+	const words = () => leaving(wait === null ? come.line : describeWait(wait, { label, now: systemClock.now() }));
 	const showIn = (
 		report: vscode.Progress<{ message: string; increment?: number }>,
 		plain: (line: string) => string,
 	) => {
 		let shown = 0;
 		const place = () => {
-			const { line, percent } = come;
-			const message = plain(leaving(wait === null ? line : describeWait(wait, { label, now: systemClock.now() })));
+			const { percent } = come;
+			const message = plain(words());
 			// Without a share of the whole the bar runs to and fro.
 			report.report(percent === undefined ? { message } : { message, increment: percent - shown });
 			shown = percent ?? shown;
@@ -68,24 +74,38 @@ export async function withProgress<T>(
 		place();
 		return settled;
 	};
-	const { Window, Notification } = vscode.ProgressLocation;
-	void vscode.window.withProgress({ location: Window, title: withoutIcons(leaving(title)) }, (report) =>
-		showIn(report, withoutIcons),
-	);
-	const patience = systemClock.after(NOTIFY_AFTER_MS, () => {
-		const options = { location: Notification, title: withoutLinks(leaving(title)), cancellable: true };
-		void vscode.window.withProgress(options, (report, token) => {
-			token.onCancellationRequested(() => abort.abort());
-			return showIn(report, withoutLinks);
+	const showInEditor = () => {
+		const { Window, Notification } = vscode.ProgressLocation;
+		void vscode.window.withProgress({ location: Window, title: withoutIcons(leaving(title)) }, (report) =>
+			showIn(report, withoutIcons),
+		);
+		return systemClock.after(NOTIFY_AFTER_MS, () => {
+			const options = { location: Notification, title: withoutLinks(leaving(title)), cancellable: true };
+			void vscode.window.withProgress(options, (report, token) => {
+				token.onCancellationRequested(() => abort.abort());
+				return showIn(report, withoutLinks);
+			});
 		});
-	});
+	};
+	const showInBox = () => {
+		const box = vscode.window.createInputBox();
+		const own = { title: wizard, placeholder: title, prompt: "Press Escape to cancel." };
+		Object.assign(box, { ...leaving(own), enabled: false, busy: true, ignoreFocusOut: true });
+		places.push(() => {
+			box.prompt = words();
+		});
+		box.onDidHide(() => abort.abort());
+		box.show();
+		return box;
+	};
+	const shown = wizard === undefined ? showInEditor() : showInBox();
 	try {
 		return await work;
 	} catch (error) {
 		if (!(abort.signal.aborted && error instanceof ClientError && error.code === "aborted")) throw error;
 		throw withFacts(error, { reason: "stopped" });
 	} finally {
-		patience.dispose();
+		shown.dispose();
 		countdown.dispose();
 	}
 }

@@ -41,7 +41,8 @@ export function scriptedPerson(deeds: readonly Deed[], editor: { readonly comman
 			),
 			hide: () => heard["Hide"]?.(),
 			dispose: () => undefined,
-			show: () => void turn().then(act),
+			// A busy box takes no answer.
+			show: () => void turn().then(() => (box.enabled === false ? undefined : act())),
 		};
 		async function act(): Promise<void> {
 			const { title = "", placeholder = "", prompt: below = "", items = [] } = box;

@@ -88,9 +88,9 @@ function listed(answers: CodehostAnswers, secret: string, doing: Asking = {}): P
 }
 
 /** Lists the installations into the answers, with progress. Rejects with ClientError. */
-async function listInto(answers: CodehostAnswers, secret: string): Promise<void> {
+async function listInto(answers: CodehostAnswers, secret: string, wizard: string): Promise<void> {
 	const [title, label] = ["Looking for the app's installations...", defaultLabel(answers)];
-	answers.installations = await withProgress(title, (_, doing) => listed(answers, secret, doing), { label });
+	answers.installations = await withProgress(title, (_, doing) => listed(answers, secret, doing), { label, wizard });
 }
 
 const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
@@ -106,7 +106,8 @@ const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
 	},
 	async ask(answers, frame) {
 		// Still fresh after a stop; in an edit it was listed before.
-		if (answers.before === undefined && frame.problem !== STOPPED) await listInto(answers, secretOf(answers));
+		if (answers.before === undefined && frame.problem !== STOPPED)
+			await listInto(answers, secretOf(answers), frame.title);
 		const { value, complete } = answers.installations;
 		const usable = value.filter(({ suspended }) => !suspended);
 		if (answers.before === undefined && complete && usable.length === 0) {
@@ -274,7 +275,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		const { before, held } = answers;
 		if (field !== INSTALLATION_FIELD.name || before === undefined) return;
 		if (held?.state !== "present") throw closedError(before, "key", (held && closedBy(held)) ?? "lost");
-		await listInto(answers, held.secret);
+		await listInto(answers, held.secret, `Edit ${before.label}`);
 	},
 	begin(answers, given) {
 		if (answers.before !== undefined) return;

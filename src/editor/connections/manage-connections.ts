@@ -66,10 +66,10 @@ interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 
 /** Saves a connection once its service accepts it; asks when it is not reached. Rejects with the refusal or `aborted`. */
 export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
-	const { service, label } = saving;
+	const { service, label, title: wizard } = saving;
 	for (;;) {
 		try {
-			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label });
+			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label, wizard });
 		} catch (error) {
 			if (!isUnreached(error)) throw error;
 			const next = await askUnreached(error, saving);
