@@ -176,8 +176,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const chosen = held.add(new ChosenConnection(memory, registry, clock));
 	held.add(chosen.onDidReplace(({ gone, now }) => tellReplaced(gone, now)));
-	const startSandbox = async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env);
-	const connectSandbox = sandboxConnector(startSandbox, registry, repositories, petstore.known, held);
+	const connectSandbox = sandboxConnector(
+		async (own) => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env, own),
+		registry,
+		repositories,
+		petstore.known,
+		held,
+	);
 	// A conversation with the sandbox continues after the window was reloaded.
 	if (chosen.id === SANDBOX_IDS.messages) connectSandbox().catch((error: unknown) => log.error(String(error)));
 

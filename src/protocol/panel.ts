@@ -174,8 +174,8 @@ export interface ComposerView {
 	/** Label of the connection of the next message. */
 	readonly connection?: string;
 	readonly model?: string;
-	/** True for the sandbox, whose data the welcome asks about. */
-	readonly isTrial?: true;
+	/** Questions that the sandbox can answer as things are; absent for another service. */
+	readonly examples?: readonly string[];
 	/** True while a reply is under way: Stop takes the place of Send. */
 	readonly busy: boolean;
 	/** Estimated tokens of the next message without the typed text. */

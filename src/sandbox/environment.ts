@@ -21,6 +21,9 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 }
 
 /** Starts the sandbox with the options of the environment. */
-export async function startSandboxFrom(environment: Readonly<Record<string, string | undefined>>): Promise<Sandbox> {
-	return startSandbox(sandboxOptionsFrom(environment));
+export async function startSandboxFrom(
+	environment: Readonly<Record<string, string | undefined>>,
+	own?: SandboxOptions["own"],
+): Promise<Sandbox> {
+	return startSandbox({ ...sandboxOptionsFrom(environment), own });
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { CodehostFaults } from "./codehost/faults.ts";
 import { CodehostSandbox } from "./codehost/room.ts";
 import { foreignness, jsonContent, type Room } from "./http.ts";
+import type { OwnConnections } from "./messages/consult.ts";
 import type { MessagesFaults } from "./messages/faults.ts";
 import { MessagesSandbox } from "./messages/room.ts";
 import type { PetstoreFaults } from "./petstore/faults.ts";
@@ -21,6 +22,8 @@ export interface SandboxOptions {
 	readonly pets?: number | undefined;
 	/** Adds pets that are hard to display to the store. By default they have a store of their own. */
 	readonly curious?: boolean;
+	/** Connections under which a client knows these services; the model names none by default. */
+	readonly own?: OwnConnections | undefined;
 	/** Clock for tokens and limits in epoch milliseconds; the machine's by default. */
 	readonly now?: () => number;
 }
@@ -44,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const petstore = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
 	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = { messages: mintKey("messages"), codehost: codehost.keys, petstore: petstore.keys };
-	const messages = new MessagesSandbox(options.messages ?? {}, keys.messages);
+	const messages = new MessagesSandbox(options.messages ?? {}, keys.messages, options.own);
 	const rooms = new Map<string, Room>(Object.entries({ messages, codehost, petstore, curiosities }));
 	// No request can have arrived yet: the server began to listen in this turn.
 	server.on("request", (request, response) => {

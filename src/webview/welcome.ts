@@ -7,15 +7,13 @@ const EXAMPLES = [
 	"Explain in three sentences how a reply is streamed",
 ];
 
-const TRIAL_EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
-
 /** Page of an empty conversation. */
 export class Welcome {
 	readonly element: HTMLElement;
 	readonly #setup: HTMLElement;
 	readonly #examples = el("ul", { class: "examples bare-list", attributes: { "aria-label": "Examples" } });
 	readonly #chosen: (text: string) => void;
-	#shown: readonly string[] = [];
+	#shown = "";
 
 	constructor(chosen: (text: string) => void, addConnection: () => void) {
 		this.#chosen = chosen;
@@ -37,9 +35,9 @@ export class Welcome {
 
 	update(composer: ComposerView): void {
 		this.#setup.hidden = composer.connection !== undefined;
-		const examples = composer.isTrial === true ? TRIAL_EXAMPLES : EXAMPLES;
-		if (examples === this.#shown) return;
-		this.#shown = examples;
+		const { examples = EXAMPLES } = composer;
+		if (examples.join() === this.#shown) return;
+		this.#shown = examples.join();
 		const rows = examples.map((text) => {
 			const children = [icon("comment"), el("span", { text })];
 			const click = () => this.#chosen(text);

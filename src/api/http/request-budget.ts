@@ -20,7 +20,7 @@ export function takeRequest(service: Service): void {
 	if (count === undefined) return;
 	const most = LIMITS.toolRequests;
 	if (count.requests >= most) {
-		throw new ClientError(service, "invalid", `All ${most} requests are used up: ask the person to go on`);
+		throw new ClientError(service, "invalid", `All ${most} requests are used up. Send another message to go on`);
 	}
 	count.requests += 1;
 }

@@ -116,7 +116,9 @@ function callView({ key, tool }: Block, { calls, ended }: ReplyEntry): CallView 
 		return { ...view, ...(result === undefined ? {} : { result: withoutMark(result) }) };
 	}
 	// Its input is still arriving.
-	return tool === undefined || ended !== undefined ? undefined : { title: tool.name, icon: "tools", state: "waiting" };
+	return tool === undefined || ended !== undefined
+		? undefined
+		: { title: "Preparing a tool call", icon: "tools", state: "waiting" };
 }
 
 /** `earlierMs` is the duration of the parts before it. */

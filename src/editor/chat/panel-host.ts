@@ -4,16 +4,16 @@ import { DEFAULT_EFFORT, effortName, NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
 import { definedOnly } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
+import { SANDBOX_IDS, sandboxExamples } from "../connections/sandbox-connection.ts";
 import { lastActiveEditor } from "../last-active-editor.ts";
 import { setting } from "../settings.ts";
 import { describeEnding } from "../words/reply-words.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
-import { costOfConversation, say, sizeOfRequest } from "./say.ts";
+import { costOfConversation, offeredTools, say, sizeOfRequest } from "./say.ts";
 import { Suggestions } from "./suggestions.ts";
 import { toolsView } from "./tool-commands.ts";
 
@@ -136,7 +136,9 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		...(efforts.length > 0 && {
 			effort: effortName([NO_EFFORT, ...efforts].includes(effort) ? effort : DEFAULT_EFFORT),
 		}),
-		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
+		...(connection?.id === SANDBOX_IDS.messages && {
+			examples: sandboxExamples(offeredTools(session, room), room.registry, room.sources.issues.repositories),
+		}),
 		...(contextTokens !== null && { contextTokens }),
 		...definedOnly({ cost: costOfConversation(session, room) }),
 		budget: setting("switchboard.chat.contextBudget"),

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "#api/messages/model.ts";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
@@ -84,12 +85,19 @@ export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models
 /** Estimated tokens of a request with these entries, and the instructions and tools of the conversation. */
 export function sizeOfRequest(
 	entries: readonly Entry[],
+	session: ChatSession,
+	room: Pick<ChatRoom, "models" | "tools">,
+): number {
+	const { system = setting("switchboard.chat.system") } = session.facts.parameters ?? {};
+	return requestTokens(entries, system, offeredTools(session, room));
+}
+
+/** Tools that go along with the next message of a conversation. */
+export function offeredTools(
 	{ facts, target: { connection, model } }: ChatSession,
 	{ models, tools }: Pick<ChatRoom, "models" | "tools">,
-): number {
-	const { system = setting("switchboard.chat.system") } = facts.parameters ?? {};
-	const offered = models.capabilities(connection, model).tools ? tools.offered(facts, connection) : [];
-	return requestTokens(entries, system, offered);
+): readonly ToolDefinition[] {
+	return models.capabilities(connection, model).tools ? tools.offered(facts, connection) : [];
 }
 
 async function isInBudget(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {

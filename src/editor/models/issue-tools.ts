@@ -7,7 +7,15 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../words/codehost-words.ts";
-import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
+import {
+	DEFAULT_LIMIT,
+	namedConnection,
+	TOOL_CONNECTION,
+	TOOL_LIMIT,
+	TOOL_TEXT,
+	type ToolRooms,
+	toolsOf,
+} from "./tool.ts";
 
 /** Issues that one call searches in all repositories. */
 const MOST_SEARCHED = 1_000;
@@ -19,8 +27,9 @@ const STATE = oneOf("open", "closed", "all");
 export function notAdded(repository?: string): ClientError {
 	const what =
 		repository === undefined ? "No repository is added" : `${repository} is not among the added repositories`;
-	const sentence = `${what}: ask the person to add it in the Repositories view`;
-	return new ClientError("codehost", "invalid", sentence, { field: "repository" });
+	return new ClientError("codehost", "invalid", `${what}. Add it in the Repositories view first`, {
+		field: "repository",
+	});
 }
 
 const { reads } = toolsOf({ topic: "issues", when: CONTEXT.hasRepositories });
@@ -31,11 +40,14 @@ export const ISSUE_TOOLS = [
 		icon: "repo",
 		userDescription: "List the repositories that you have added",
 		modelDescription:
-			"Lists the repositories that the person has added, one a line, each with the id of the connection that it is read through.",
+			"Lists the repositories that the person has added, one a line, each with the connection that it is read through.",
 		input: TOOL_CONNECTION,
 		title: () => "List the added repositories",
 		async run({ connection }, { rooms }) {
-			const rows = added(connection, rooms).map((each) => `${each.repository} (connection "${each.connection}")`);
+			const rows = added(connection, rooms).map((each) => {
+				const label = rooms.registry.get(each.connection)?.label ?? "removed";
+				return `${each.repository} (connection "${label}")`;
+			});
 			return rows.length === 0 ? "No repository is added." : rows.join("\n");
 		},
 	}),
@@ -138,6 +150,6 @@ function addedName(written: string, connection: string, rooms: ToolRooms): reado
 /** Repositories of a connection, or all. Throws `invalid` for the connection. */
 function added(connection: string | undefined, { registry, repositories }: ToolRooms): readonly AddedRepository[] {
 	if (connection === undefined) return repositories.list();
-	registry.require(connection, "codehost");
-	return repositories.list().filter((each) => each.connection === connection);
+	const { id } = namedConnection(connection, "codehost", registry);
+	return repositories.list().filter((each) => each.connection === id);
 }

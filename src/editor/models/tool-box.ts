@@ -87,10 +87,7 @@ export class EditorToolBox implements ToolBox {
 	names({ tools }: ConversationFacts, connection?: MessagesConnection): readonly string[] {
 		const chosen = tools ?? this.#chosen();
 		if (chosen !== undefined) return chosen;
-		const isTrial =
-			connection !== undefined &&
-			presetOfProfile(connection.profile)?.isTrial === true &&
-			this.#rooms.registry.list("petstore").every(({ profile }) => profile === "sandbox");
+		const isTrial = connection !== undefined && presetOfProfile(connection.profile)?.isTrial === true;
 		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
 	}
 

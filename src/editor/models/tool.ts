@@ -1,6 +1,7 @@
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
@@ -91,8 +92,19 @@ export const TOOL_TEXT = text({ min: 1, max: LIMITS.toolTextCharacters });
 
 /** Input field for the connection. */
 export const TOOL_CONNECTION = {
-	connection: optional(described(TOOL_TEXT, "Id of the connection. Needed only where there are several.")),
+	connection: optional(described(TOOL_TEXT, "Name of the connection. Needed only where there are several.")),
 };
+
+/** Connection of an id, or of a label that only one has: a person reads calls, and knows labels. Throws `invalid`. */
+export function namedConnection<S extends ConnectionService>(
+	name: string,
+	service: S,
+	registry: ToolRooms["registry"],
+): ConnectionTo<S> {
+	const [only, other] = registry.list(service).filter(({ label }) => label === name);
+	const labeled = other === undefined ? only : undefined;
+	return registry.get(name, service) ?? labeled ?? registry.require(name, service);
+}
 
 /** Default length of a list. */
 export const DEFAULT_LIMIT = 30;

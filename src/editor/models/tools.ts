@@ -17,7 +17,7 @@ import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
 import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
-import { TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
+import { namedConnection, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Characters of the title of a call before its connection. */
 const LONGEST_TITLE = 120;
@@ -33,12 +33,12 @@ const CONNECTION_TOOLS = [
 		icon: "plug",
 		userDescription: "List the services that you are connected to",
 		modelDescription:
-			"Lists the person's connections to code hosts, pet stores and messages services, one JSON object a line: id, label, service, address and state (ready, signed-out, lost or unreadable).",
+			"Lists the person's connections to code hosts, pet stores and messages services, one JSON object a line: name, service, address and state (ready, signed-out, lost or unreadable).",
 		input: {},
 		title: () => "List connections",
 		async run(_, { rooms: { registry, secrets } }) {
-			const rows = registry.list().map(({ id, label, service, baseUrl }) => {
-				return JSON.stringify({ id, label, service, address: baseUrl, state: secrets.closedBy(id) ?? "ready" });
+			const rows = registry.list().map(({ id, label: name, service, baseUrl }) => {
+				return JSON.stringify({ name, service, address: baseUrl, state: secrets.closedBy(id) ?? "ready" });
 			});
 			return rows.length === 0 ? "There is no connection." : rows.join("\n");
 		},
@@ -51,11 +51,12 @@ const CONNECTION_TOOLS = [
 			"Returns the rate limit of each code host, or of one, as it reported it last, one JSON object a line. `rate` is null before the first request, `remaining` counts the requests left until `resetAt`.",
 		input: TOOL_CONNECTION,
 		title: () => "Read rate limits",
-		async run({ connection }, { rooms: { statuses } }) {
-			const wanted = connection === undefined ? statuses.list() : [statuses.of(connection)];
+		async run({ connection }, { rooms: { registry, statuses } }) {
+			const named = connection === undefined ? undefined : namedConnection(connection, "codehost", registry);
+			const wanted = named === undefined ? statuses.list() : [statuses.of(named.id)];
 			const rows = wanted.map((status) => {
-				const { connection: id, rate, tokenExpiresAt } = statusResult(status);
-				return JSON.stringify({ connection: id, label: status.label, rate, tokenExpiresAt });
+				const { rate, tokenExpiresAt } = statusResult(status);
+				return JSON.stringify({ connection: status.label, rate, tokenExpiresAt });
 			});
 			return rows.length === 0 ? "There is no connection to a code host." : rows.join("\n");
 		},
@@ -134,7 +135,7 @@ function connectionOf(
 	service: NonNullable<Tool<SchemaFields>["service"]>,
 	{ registry, repositories }: ToolRooms,
 ) {
-	if (connection !== undefined) return registry.require(String(connection), service);
+	if (connection !== undefined) return namedConnection(String(connection), service, registry);
 	const all = registry.list(service);
 	const field = "connection";
 	if (all.length === 0) {
@@ -146,7 +147,7 @@ function connectionOf(
 	const found = all.length === 1 ? all[0] : all.find(({ id }) => id === added?.connection);
 	if (found !== undefined) return found;
 	if (repository !== undefined && added === undefined) throw notAdded(String(repository));
-	const choice = all.map(({ id, label }) => `"${id}" (${label})`).join(", ");
+	const choice = all.map(({ label }) => `"${label}"`).join(", ");
 	throw new ClientError(service, "invalid", `Say which connection: one of ${choice}`, { field });
 }
 

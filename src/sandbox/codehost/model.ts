@@ -18,6 +18,9 @@ export interface SandboxIssue {
 	readonly labels: readonly SandboxLabel[];
 	/** Login; null for a deleted account. */
 	readonly author: string | null;
+	/** Login. */
+	readonly assignee?: string | undefined;
+	readonly milestone?: string | undefined;
 	readonly comments: number;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -86,6 +89,8 @@ export function issueJson(issue: SandboxIssue, repository: SandboxRepository, ba
 		body: issue.body,
 		user: issue.author === null ? null : author(issue.author, base),
 		labels: issue.labels,
+		assignees: issue.assignee === undefined ? [] : [author(issue.assignee, base)],
+		milestone: issue.milestone === undefined ? null : { title: issue.milestone },
 		comments: issue.comments,
 		html_url: `${base}/web/${path}/issues/${number}`,
 		created_at: timestamp(issue.createdAt),

@@ -1,36 +1,67 @@
+import { type Infer, integer, list, map, object, oneOf, optional, text } from "#base/schema.ts";
+import { strictly } from "#sandbox/strict.ts";
 import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
+import projects from "./projects.json" with { type: "json" };
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Today in UTC when the sandbox is loaded: what is written by hand counts its days back from it. */
+const TODAY = Math.floor(Date.now() / DAY) * DAY;
+
+/** Time of the first generated issue, fixed for reproducible lists. */
+const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
+
+const daysAgo = integer({ min: 1, max: 365 });
+
+const WRITTEN = object({
+	title: text({ min: 1 }),
+	/** Lines. */
+	body: list(text()),
+	labels: list(oneOf(...projects.labels.map(({ name }) => name))),
+	author: text(),
+	assignee: optional(text()),
+	milestone: optional(text()),
+	comments: integer({ min: 0 }),
+	opened: daysAgo,
+	updated: optional(daysAgo),
+	closed: optional(daysAgo),
+});
+
+/** Projects that are written by hand, by path. */
+const PROJECTS = strictly(
+	map(object({ description: text(), issues: list(WRITTEN) })),
+	projects.repositories,
+	"repositories",
+);
+
+const LABELS: readonly SandboxLabel[] = projects.labels.map((label, index) => ({ id: 901 + index, ...label }));
+
+function writtenIssue(repositoryId: number, number: number, issue: Infer<typeof WRITTEN>): SandboxIssue {
+	const { body, labels, assignee, milestone, opened, closed, updated = closed ?? opened, ...rest } = issue;
+	// A time of day that a person is awake, and later within a day that is the same.
+	const at = (days: number, hour: number) => TODAY - days * DAY + (hour * 60 + ((number * 37) % 60)) * MINUTE;
+	return {
+		...rest,
+		id: repositoryId * 100_000 + number,
+		number,
+		body: body.join("\n"),
+		labels: LABELS.filter(({ name }) => labels.includes(name)),
+		assignee,
+		milestone,
+		createdAt: at(opened, 9),
+		updatedAt: at(updated, 17),
+		closedAt: closed === undefined ? null : at(closed, 17),
+	};
+}
 
 interface Counts {
-	readonly open: number;
+	readonly open?: number;
 	readonly closed?: number;
 }
 
-const MINUTE = 60_000;
-
-/** Time of the first issue, fixed for reproducible lists. */
-const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
-
-const LABELS: readonly SandboxLabel[] = [
-	{ id: 901, name: "bug", color: "d73a4a", description: "Something does not work" },
-	{ id: 902, name: "enhancement", color: "a2eeef", description: null },
-	{ id: 903, name: "good first issue", color: "7057ff", description: "Small and well described" },
-	{ id: 904, name: "needs: wiring", color: "fbca04", description: "Somebody has to open the cabinet" },
-];
-
-const PARTS = ["Cord", "Jack", "Lamp", "Key", "Relay", "Plug", "Trunk", "Bell", "Dial", "Headset", "Fuse"];
-const TROUBLES = [
-	"crackles on long calls",
-	"stays lit after hanging up",
-	"is slow when the board is full",
-	"loses the second digit",
-	"needs a label in Braille",
-	"should say which line it belongs to",
-	"rings twice",
-];
-const AUTHORS = ["ada", "lin", "exchange-bot"];
-
-/** Ordinary issues, equal for equal counts; closed ones are spread evenly. */
-function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readonly SandboxIssue[] {
+/** Generated issues for long lists, equal for equal counts; closed ones are spread evenly. */
+function plainIssues(repositoryId: number, { open = 0, closed = 0 }: Counts): readonly SandboxIssue[] {
 	const total = open + closed;
 	const closedBefore = (index: number) => Math.floor((index * closed) / total);
 	return Array.from({ length: total }, (_, index) =>
@@ -39,36 +70,21 @@ function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readon
 }
 
 function plainIssue(repositoryId: number, number: number, isClosed: boolean): SandboxIssue {
-	const part = pick(PARTS, number);
-	const trouble = pick(TROUBLES, number * 3);
 	const createdAt = FIRST_ISSUE_AT + number * 37 * MINUTE;
 	// Not in the order of the numbers, so that sorting by it shows.
 	const updatedAt = createdAt + ((number * 7919) % 1440) * MINUTE;
 	return {
 		id: repositoryId * 100_000 + number,
 		number,
-		title: `${part} ${number} ${trouble}`,
-		body: bodyOf(part, { number, trouble }),
+		title: `Report ${number} of a long list`,
+		body: number % 9 === 0 ? null : `One of ${number} and more.\n\n\`\`\`text\nline ${number}: no carrier\n\`\`\``,
 		labels: LABELS.filter((_, at) => (number >> at) % 4 === 1),
-		author: pick(AUTHORS, number),
+		author: ["ada", "lin", "exchange-bot"][number % 3] ?? null,
 		comments: (number * 31) % 12,
 		createdAt,
 		updatedAt,
 		closedAt: isClosed ? updatedAt : null,
 	};
-}
-
-function bodyOf(part: string, { number, trouble }: { number: number; trouble: string }): string | null {
-	if (number % 9 === 0) return null;
-	return [
-		`### What happens\n\nThe **${part.toLowerCase()}** at position ${number} ${trouble}.`,
-		`### How to see it\n\n1. Sit down at the board.\n2. Plug into \`${number}\`.\n3. Listen.`,
-		number % 5 === 0 ? `\`\`\`text\nline ${number}: no carrier\n\`\`\`` : "It was fine last week.",
-	].join("\n\n");
-}
-
-function pick(words: readonly string[], at: number): string {
-	return words[at % words.length] ?? "";
 }
 
 interface Curiosity {
@@ -144,11 +160,8 @@ interface Plan extends Counts {
 }
 
 const PLANS: Readonly<Record<string, Plan>> = {
-	"exchange/switchboard": {
-		open: 250,
-		description: "The board itself: 250 open issues, which are three pages of a hundred.",
-	},
-	"exchange/archive": { open: 10_000, description: "Everything ever reported: 10,000 open issues." },
+	"exchange/switchboard": {},
+	"exchange/archive": { open: 10_000, description: "10,000 generated issues, all open." },
 	"exchange/vault": {
 		open: 12,
 		closed: 5,
@@ -156,31 +169,33 @@ const PLANS: Readonly<Record<string, Plan>> = {
 		private: true,
 		members: ["ada"],
 	},
-	"exchange/empty": { open: 0 },
+	"exchange/empty": {},
 	"exchange/curiosities": {
-		open: 0,
 		isCurious: true,
 		description: "Issues that are hard to show: markup, control characters, nothing at all.",
 	},
-	"ada/garden": { open: 21, closed: 13, description: "Beds, seeds and weather; some issues are closed." },
+	"ada/garden": {},
 	"ada/notes": { open: 4, closed: 2, description: "Private notes.", private: true },
 	"lin/kites": { open: 7, closed: 1 },
 	"lin/diary": { open: 3, private: true },
 	"party-line/chatter": { open: 5 },
 	"quiet-office/ledger": { open: 9, description: "Public; no app is installed here." },
+	"exchange/paging": { open: 250, description: "250 generated issues, all open: three pages of a hundred." },
 };
 
 /** Repositories by path. Issues are generated on demand: there are ten thousand. */
 const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
 	Object.entries(PLANS).map(([path, plan], index) => {
-		const { description = null, private: hidden = false, members = [] } = plan;
+		const project = PROJECTS[path];
+		const { description = project?.description ?? null, private: hidden = false, members = [] } = plan;
 		const [login = "", name = ""] = path.split("/");
 		const owner = ACCOUNTS.get(login);
 		if (owner === undefined) throw new Error(`${path} has no owner.`);
 		const id = 5001 + index;
 		let made: readonly SandboxIssue[] | undefined;
 		const issues = () => {
-			made ??= plan.isCurious ? curiosities(id) : plainIssues(id, plan);
+			const written = project?.issues.map((issue, at) => writtenIssue(id, at + 1, issue));
+			made ??= written ?? (plan.isCurious ? curiosities(id) : plainIssues(id, plan));
 			return made;
 		};
 		return [path, { id, owner, name, description, private: hidden, members, issues }];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { imageSizeOf, imageTypeOf } from "#base/image.ts";
 import { anything, map, parsedJson } from "#base/schema.ts";
 import { escapedExcerpt, withoutAttachments } from "./answer.ts";
@@ -9,6 +10,9 @@ const SEEDED = "exchange/switchboard";
 
 /** Maximum number of pets or lines in an answer. */
 const MOST_NAMED = 10;
+
+/** Names of the sandbox's own connections: of `petstore`, and of each repository. */
+export type OwnConnections = Readonly<Record<string, string>>;
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -24,7 +28,7 @@ interface CallAnswer extends PlannedCall {
 	readonly failed: boolean;
 }
 
-/** Last question of a conversation, its images, and the calls answered since. */
+/** Last question of a conversation, its images, and the calls answered since; `isFirst` until a reply had text. */
 export function lastQuestion({ messages }: MessagesBody) {
 	const at = messages.findLastIndex(({ role, content }) => role === "user" && isQuestion(content));
 	const content = messages[at]?.content ?? "";
@@ -39,7 +43,8 @@ export function lastQuestion({ messages }: MessagesBody) {
 		return [{ name: block.name, input: block.input, text, failed }];
 	});
 	const images = asBlocks(content).filter((block) => block.type === "image");
-	return { question: withoutAttachments(plainText(content)), images, answers, isNew: since.length === 0 };
+	const isFirst = messages.every(({ role, content }) => role === "user" || plainText(content) === "");
+	return { question: withoutAttachments(plainText(content)), images, answers, isNew: since.length === 0, isFirst };
 }
 
 /** True for a message with words of the person. A note stands for a result that could not be sent. */
@@ -53,7 +58,7 @@ export function describedImage({ source }: Extract<ContentBlock, { readonly type
 	const bytes = Buffer.from(source.data, "base64");
 	const { width = 0, height = 0 } = imageSizeOf(bytes) ?? {};
 	const kind = imageTypeOf(bytes)?.suffix.toUpperCase();
-	return `I see a ${kind} image of ${bytes.length.toLocaleString("en")} bytes, ${width} x ${height} pixels.`;
+	return `I see a ${kind} image, ${width} x ${height} pixels.`;
 }
 
 interface Tool {
@@ -67,21 +72,29 @@ const LIST_ISSUES: Tool = { name: "list_issues", title: "List Issues" };
 const FIND_PETS: Tool = { name: "find_pets", title: "Find Pets" };
 const SET_STATUS: Tool = { name: "set_pet_status", title: "Set Status of Pet" };
 
+const TOOLS = [READ_ISSUE, LIST_ISSUES, FIND_PETS, SET_STATUS];
+
 interface Wish {
 	readonly tool: Tool;
 	readonly input: Input;
+	/** Connection to name where the tool takes one. */
+	readonly connection?: string | undefined;
 }
 
 /** Calls that a question asks for, or the next step after the answered calls. */
-function wishesOf(question: string, answers: readonly CallAnswer[]): readonly Wish[] {
+function wishesOf(question: string, answers: readonly CallAnswer[], own: OwnConnections = {}): readonly Wish[] {
 	const words = question.toLowerCase();
 	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? SEEDED;
 	const numbers = [...words.matchAll(/(?:issue |#)#?(\d{1,9})/g)].map(([, number]) => Number(number));
-	const wishes: Wish[] = [...new Set(numbers)].map((number) => ({ tool: READ_ISSUE, input: { repository, number } }));
-	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository } });
+	const reader = own[repository];
+	const wishes: Wish[] = [...new Set(numbers)].map((number) => {
+		return { tool: READ_ISSUE, input: { repository, number }, connection: reader };
+	});
+	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository }, connection: reader });
 	const status = ["pending", "sold"].find((each) => words.includes(each)) ?? "available";
-	if (/\bsell\b/.test(words)) wishes.push(saleOf(words, answers));
-	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] } });
+	const connection = own["petstore"];
+	if (/\bsell\b/.test(words)) wishes.push({ ...saleOf(words, answers), connection });
+	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] }, connection });
 	return wishes;
 }
 
@@ -108,15 +121,21 @@ export function jsonIn(text: string): Input | undefined {
 }
 
 /** Calls of the reply: those that the question asks for, unless made already or not offered, or one for a fault. */
-export function planCalls(body: MessagesBody, fault: MessagesFaults["call"]): readonly PlannedCall[] {
+export function planCalls(
+	body: MessagesBody,
+	fault: MessagesFaults["call"],
+	own: OwnConnections,
+): readonly PlannedCall[] {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
 	const [first] = tools;
 	if (first === undefined) return [];
 	const made = fault === "endless" ? [] : answers;
-	const wished = wishesOf(question, made).flatMap(({ tool, input }) => {
+	const wished = wishesOf(question, made, own).flatMap(({ tool, connection, ...wish }) => {
 		const offered = tools.find((each) => isCallOf(tool, each));
-		const isMade = made.some((each) => isCallOf(tool, each) && JSON.stringify(each.input) === JSON.stringify(input));
+		const takesConnection = "connection" in Object(offered?.input_schema["properties"]);
+		const input = connection !== undefined && takesConnection ? { ...wish.input, connection } : wish.input;
+		const isMade = made.some((each) => isCallOf(tool, each) && isDeepStrictEqual(each.input, input));
 		return offered === undefined || isMade ? [] : [{ name: offered.name, input }];
 	});
 	const isForced = isNew && choice?.type === "any";
@@ -139,30 +158,38 @@ export function missingTools(body: MessagesBody): readonly string[] {
 /** Describes results in prose, without the list for a sale. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
 	const isSale = answers.some((each) => isCallOf(SET_STATUS, each));
-	const told = answers.filter((each) => !(isSale && isCallOf(FIND_PETS, each))).map(wordsOf);
-	return [...told, "I'm the **built-in sandbox**, not a model: that is what the tools returned."].join("\n\n");
+	return answers
+		.filter((each) => !(isSale && isCallOf(FIND_PETS, each)))
+		.map(wordsOf)
+		.join("\n\n");
 }
 
 function wordsOf(answer: CallAnswer): string {
 	const { name, input, text, failed } = answer;
 	const shown = (value: unknown) => escapedExcerpt(String(value ?? ""), 200);
-	if (failed && /denied|not allow/i.test(text)) return `You did not allow \`${name}\`, so I have changed nothing.`;
-	if (failed) return `\`${name}\` failed: ${shown(text)}`;
-	const rows = rowsIn(text);
-	if (isCallOf(SET_STATUS, answer) && rows.length > 0)
-		return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
+	// A person knows a tool by its title.
+	const title = TOOLS.find((tool) => isCallOf(tool, answer))?.title ?? shown(name.replaceAll("_", " "));
+	if (failed && /denied|not allow/i.test(text)) return "You did not allow that, so I have changed nothing.";
+	if (failed) return `**${title}** failed: ${shown(text)}`;
+	if (isCallOf(SET_STATUS, answer)) {
+		const pet = jsonIn(text)?.["pet"] ?? {};
+		return `**${shown(Object(pet).name || `Pet ${input["pet"]}`)}** is ${shown(input["status"])} now.`;
+	}
 	if (isCallOf(FIND_PETS, answer)) {
+		const rows = rowsIn(text);
 		const total = Number(/^\d+ of (\d+) pets/m.exec(text)?.[1] ?? rows.length);
-		const items = rows.slice(0, MOST_NAMED).map((pet) => `- **${shown(pet["name"])}**, pet ${shown(pet["id"])}`);
+		const items = rows.slice(0, MOST_NAMED).map((pet) => `- ${shown(pet["name"] || "(no name)")}`);
 		const rest = total > items.length ? [`- and ${total - items.length} more`] : [];
-		return [`Number of pets that are ${shown(input["status"])}: ${total}`, "", ...items, ...rest].join("\n");
+		return [`Pets that are ${shown(input["status"])}: ${total}`, "", ...items, ...rest].join("\n");
 	}
 	if (isCallOf(READ_ISSUE, answer)) {
 		const [head = "", ...body] = text.split("\n\n");
-		const [title, ...facts] = head.split("\n");
-		const says = body.find((paragraph) => !paragraph.startsWith("#")) ?? "";
-		return [`**${shown(title)}**`, shown(facts.join("; ")), `> ${shown(says.replaceAll(/[*`]/g, ""))}`].join("\n\n");
+		const [about = "", state = ""] = head.split("\n");
+		const says = body.find((paragraph) => /^[\w"'*`]/.test(paragraph)) ?? "It has no description.";
+		const [, number, heading] = /^Issue (#\d+) of [^:]+: (.*)/.exec(about) ?? [];
+		const words = shown(says.replaceAll(/[*`]/g, ""));
+		return [`**${shown(`${number} ${heading}`)}** (${shown(state.replace("State: ", ""))})`, words].join("\n\n");
 	}
 	const lines = text.split("\n").filter((line) => line !== "");
-	return [`\`${name}\` says:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `- ${shown(line)}`)].join("\n");
+	return [`**${title}**`, "", ...lines.slice(0, MOST_NAMED).map((line) => `- ${shown(line)}`)].join("\n");
 }

@@ -1,5 +1,13 @@
-import { composeAnswer, composeThinking } from "./answer.ts";
-import { answerFrom, describedImage, lastQuestion, missingTools, type PlannedCall, planCalls } from "./consult.ts";
+import { ABOUT_ITSELF, composeAnswer, composeThinking } from "./answer.ts";
+import {
+	answerFrom,
+	describedImage,
+	lastQuestion,
+	missingTools,
+	type OwnConnections,
+	type PlannedCall,
+	planCalls,
+} from "./consult.ts";
 import type { MessagesFaults } from "./faults.ts";
 import {
 	countTokens,
@@ -31,13 +39,13 @@ export interface PlannedReply {
 }
 
 /** Composes the reply to a request, limited by `stop_sequences` and `max_tokens`, and its usage. */
-export function planReply(body: MessagesBody, given: MessagesFaults): PlannedReply {
+export function planReply(body: MessagesBody, given: MessagesFaults, own: OwnConnections = {}): PlannedReply {
 	const { model } = body;
 	const { call, ...others } = given;
 	// After an error the model calls correctly.
 	const isFaulty = call === "endless" || call === "interleaved" || lastQuestion(body).isNew;
 	const faults: MessagesFaults = call !== undefined && isFaulty ? { ...others, call } : others;
-	const drafts = draftBlocks(body, faults);
+	const drafts = draftBlocks(body, faults, own);
 	const { blocks, ...end } = limit(drafts, body);
 	const isCut = faults.call === "cut" && drafts.some(isCall);
 	return {
@@ -70,7 +78,7 @@ function withoutBeginning(texts: readonly string[], said: string): readonly stri
 	});
 }
 
-function draftBlocks(body: MessagesBody, faults: MessagesFaults): readonly ReplyBlock[] {
+function draftBlocks(body: MessagesBody, faults: MessagesFaults, own: OwnConnections): readonly ReplyBlock[] {
 	const said = prefillOf(body);
 	const messages = said === "" ? body.messages : body.messages.slice(0, -1);
 	// Calls, their results and images have no words.
@@ -78,7 +86,7 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults): readonly Reply
 		const words = plainText(content);
 		return words === "" ? [] : [{ role, content: words }];
 	});
-	const calls = said === "" && faults.say === undefined ? planCalls(body, faults.call) : [];
+	const calls = said === "" && faults.say === undefined ? planCalls(body, faults.call, own) : [];
 	const texts = withoutBeginning(faults.say ?? answerTo(body, turns, calls), said);
 	const blocks = [
 		...texts.map((text) => ({ type: "text" as const, text })),
@@ -94,13 +102,11 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults): readonly Reply
 }
 
 function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: readonly PlannedCall[]): string[] {
-	const { question, images, answers } = lastQuestion(body);
-	if (calls.length > 0) return answers.length > 0 ? [] : ["I'm not a model, but these tools know the answer:"];
-	if (answers.length > 0) return [answerFrom(answers), ...missingTools(body)];
-	const seen = images.map(describedImage).join("\n\n");
-	if (seen !== "" && question === "") return [seen];
-	const system = body.system === undefined ? undefined : plainText(body.system);
-	return [...(seen === "" ? [] : [seen]), ...missingTools(body), ...composeAnswer(turns, system)];
+	if (calls.length > 0) return [];
+	const { images, answers, isFirst } = lastQuestion(body);
+	const known = answers.length > 0 ? [answerFrom(answers)] : images.map(describedImage);
+	const found = [...known, ...missingTools(body)];
+	return [...(isFirst ? [ABOUT_ITSELF] : []), ...(found.length > 0 ? found : composeAnswer(turns))];
 }
 
 function callBlock({ name, input }: PlannedCall, id: string, fault: MessagesFaults["call"]): ReplyBlock {

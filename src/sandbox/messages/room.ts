@@ -4,6 +4,7 @@ import { holdBack } from "#sandbox/faults.ts";
 import { type Content, jsonContent, Refused, readBody, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { strictJson, strictly } from "#sandbox/strict.ts";
+import type { OwnConnections } from "./consult.ts";
 import { faultsOf, type MessagesFaults, messagesFaults } from "./faults.ts";
 import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
@@ -33,12 +34,14 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 /** Messages service: `POST /v1/messages` (contract section 4) and the common `GET /v1/models`. */
 export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUTES)[number]> {
 	readonly #key: string;
+	readonly #own: OwnConnections | undefined;
 	#exchanges = 0;
 
 	/** `faults` are the defaults of every reply, `key` is the accepted one. */
-	constructor(faults: MessagesFaults, key: string) {
+	constructor(faults: MessagesFaults, key: string, own?: OwnConnections) {
 		super(messagesFaults, faults, ROUTES);
 		this.#key = key;
+		this.#own = own;
 	}
 
 	/** Answers an exchange. Its faults are in its body. */
@@ -77,7 +80,7 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		const faults = fail ? { ...asked, fail: { times: 1, ...fail } } : asked;
 		if (this.misbehave({ ...around, faults }, key)) return undefined;
 		await holdBack(faults, signal);
-		const reply = planReply(body, faults);
+		const reply = planReply(body, faults, this.#own);
 		if (body.stream !== true) return { status: 200, body: messageOf(id, reply) };
 		await play(response, scriptOf(id, reply, faults), { faults, signal });
 		return undefined;

@@ -110,11 +110,11 @@ test("an invalid input sends no request and asks no person", async (t) => {
 test("the connection may be left out when there is one, and is required otherwise", async (t) => {
 	const { store, call } = await setUp(t, "petstore");
 	await assert.rejects(call("get_inventory", {}), /^Error: There is no pet store connection\. Add one first\.$/);
-	const { id } = await store.add();
+	await store.add();
 	assert.match(await call("get_inventory", {}), /"sold":\d+/);
-	const { id: other } = await store.add();
-	await assert.rejects(call("get_inventory", {}), new RegExp(`Say which connection: one of "${id}" .*"${other}"`));
-	assert.match(await call("get_inventory", { connection: other }), /"sold":\d+/);
+	const { id, label } = await store.add();
+	await assert.rejects(call("get_inventory", {}), new RegExp(`Say which connection: one of "Store", "${label}"\\.$`));
+	for (const connection of [label, id]) assert.match(await call("get_inventory", { connection }), /"sold":\d+/);
 	await assert.rejects(call("get_inventory", { connection: "nope" }), /connection "nope" is not one/);
 });
 
@@ -214,7 +214,10 @@ test("issues of a repository that is not added are not read, whatever the token 
 	const before = host.requests.length;
 	const calls = [call("list_issues", PRIVATE), call("read_issue", { ...PRIVATE, number: 1 })];
 	for (const each of [...calls, call("search_issues", { ...PRIVATE, words: "x" })]) {
-		await assert.rejects(each, /^Error: \S+\/\S+ is not among the added repositories: ask the person to add it/);
+		await assert.rejects(
+			each,
+			/^Error: \S+\/\S+ is not among the added repositories\. Add it in the Repositories view first\.$/,
+		);
 	}
 	assert.equal(host.requests.length, before);
 });
@@ -222,16 +225,13 @@ test("issues of a repository that is not added are not read, whatever the token 
 test("issues are searched in all added repositories, even if one fails", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	const { id: connection } = await host.addPat();
-	await assert.rejects(call("search_issues", { words: "x" }), /No repository is added: ask/);
+	await assert.rejects(call("search_issues", { words: "x" }), /No repository is added\. Add it/);
 	assert.match(await call("list_repositories", {}), /No repository is added/);
 	for (const repository of ["exchange/switchboard", "exchange/archive"]) {
 		await host.repositories.add({ connection, repository });
 	}
 	host.repositories.addPassing([{ connection: "gone", repository: "lost/one" }]);
-	assert.match(
-		await call("list_repositories", { connection }),
-		new RegExp(`^exchange/archive \\(.*"${connection}"`, "m"),
-	);
+	assert.match(await call("list_repositories", { connection }), /^exchange\/archive \(connection "Host"\)$/m);
 	const [, read = ""] =
 		(await call("list_issues", { repository: "exchange/archive", limit: 1 })).match(/^#\d+ (.*?) \(/m) ?? [];
 	const [, head = "", ...rows] = (await call("search_issues", { words: read.toUpperCase(), limit: 2 })).split("\n");
@@ -253,7 +253,7 @@ test("every request of a call counts, those of a search too", async (t) => {
 	const search = () => countRequests(count, () => call("search_issues", { words: "x", state: "all" }));
 	await Promise.all([search(), search()]);
 	assert.deepEqual([host.requests.length - before, count.requests], [4, 100]);
-	assert.match(await search(), /All 100 requests are used up: ask the person to go on/);
+	assert.match(await search(), /All 100 requests are used up. Send another message to go on/);
 	assert.equal(host.requests.length - before, 4);
 });
 
@@ -266,7 +266,7 @@ test("Agent's calls run four at a time and share 100 requests a minute", async (
 	const ends = await Promise.allSettled(Array.from({ length: 300 }, invoke));
 	assert.equal(store.requests.length - before, 100);
 	const [refused] = ends.filter(({ status }) => status === "rejected");
-	assert.match(String(Object(refused).reason), /All 100 requests are used up: ask the person to go on/);
+	assert.match(String(Object(refused).reason), /All 100 requests are used up. Send another message to go on/);
 });
 
 test("connections and rate limits are listed with addresses and without secrets", async (t) => {
@@ -276,7 +276,7 @@ test("connections and rate limits are listed with addresses and without secrets"
 	await call("list_issues", { repository: "exchange/switchboard", limit: 1 });
 	const listed = await call("list_connections", {});
 	const address = host.baseUrl;
-	assert.deepEqual(jsonIn(listed), { id, label: "Host", service: "codehost", address, state: "ready" });
+	assert.deepEqual(jsonIn(listed), { name: "Host", service: "codehost", address, state: "ready" });
 	assert.ok(!listed.includes(host.keys.fineGrained));
 	const { rate } = jsonIn(await call("get_rate_limits", { connection: id }));
 	assert.ok(Object(rate).gauge.remaining > 0);

@@ -104,7 +104,7 @@ test("a conversation offers the tools that read, in the sandbox all, or those ch
 	Object.assign(rooms, { repositories: { areRead: true } });
 	const place = { label: "A", baseUrl: "http://127.0.0.1:1", profile: "sandbox" } as const;
 	rooms.registry.addPassing({ ...place, service: "codehost", id: "a", credential: { kind: "pat" } }, "a-token");
-	const { id } = await store.add();
+	await store.add();
 	assert.deepEqual(
 		box.offered({}).map(({ name }) => name),
 		[...standard].sort(),
@@ -117,8 +117,6 @@ test("a conversation offers the tools that read, in the sandbox all, or those ch
 		profile: "sandbox",
 	} as const;
 	assert.equal(box.offered({}, trial).length, TOOLS.length);
-	await store.registry.edit(id, { profile: "custom" });
-	assert.equal(box.offered({}, trial).length, standard.length, "beside a real pet store");
 	const chosen = await offered("switchboard_place_order", "other_tool", "gone");
 	assert.deepEqual(
 		chosen.map(({ name }) => name),

@@ -179,7 +179,7 @@ test("the welcome shows while a conversation is empty, with examples to send", (
 	panel.tell(conversation([]));
 	assert.equal(panel.find("#welcome").hidden, false);
 	assert.equal(panel.find(".example").textContent, "What can you do?");
-	panel.tell(conversation([], { isTrial: true }));
+	panel.tell(conversation([], { examples: ["Which pets are pending?"] }));
 	assert.equal(panel.find(".example").textContent, "Which pets are pending?");
 	panel.find("#welcome .example").click();
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: panel.find(".example").textContent });

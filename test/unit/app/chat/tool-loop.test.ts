@@ -462,7 +462,7 @@ test("a message that used up its requests pauses with its numbers, and continues
 	const paused = await sending;
 	assert.equal(requests, 100, "those of its parallel parts too");
 	assert.equal(states().at(-1), "look failed");
-	assert.match(calls().at(-1)?.result ?? "", /All 100 requests are used up: ask the person to go on/);
+	assert.match(calls().at(-1)?.result ?? "", /All 100 requests are used up. Send another message to go on/);
 	const card = describeEnding(paused.ended ?? assert.fail(), paused);
 	assert.equal(card?.title, "The reply paused after 12 tool calls, 100 requests and 97 bytes of results.");
 	assert.deepEqual(card?.actions, ["continue"]);

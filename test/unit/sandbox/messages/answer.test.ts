@@ -1,59 +1,66 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import fc from "fast-check";
 import { turnText } from "#app/chat/attachments.ts";
-import { composeAnswer, composeThinking } from "#sandbox/messages/answer.ts";
+import { composeAnswer, composeThinking, escapedExcerpt, withoutAttachments } from "#sandbox/messages/answer.ts";
 import type { ReceivedTurn } from "#sandbox/messages/request.ts";
+import { parseBlocks, parseInline } from "#webview/markdown/parser.ts";
 
 const user = (content: string): ReceivedTurn => ({ role: "user", content });
 const assistant = (content: string): ReceivedTurn => ({ role: "assistant", content });
-const answer = (...turns: ReceivedTurn[]) => composeAnswer(turns, undefined).join("\n\n");
+const answer = (...turns: ReceivedTurn[]) => composeAnswer(turns).join("\n\n");
 
-test("every answer says that it comes from no model", () => {
-	assert.match(answer(user("x")), /built-in sandbox\*\*, not a model/);
-	assert.match(answer(user("x"), assistant("y"), user("z")), /not a model/);
+test("an answer is short, and repeats no question", () => {
+	const text = answer(user("a first question"), assistant("x"), user("a second question"));
+	assert.ok(text.split(/\s+/).length < 30, text);
+	assert.doesNotMatch(text, /first|second/);
 });
 
-test("the last turn is quoted line by line, whatever its line ends", () => {
-	assert.match(answer(user("a\nb\r\n\nc")), /^> a\n> b\n>\n> c$/m);
+test("what the sandbox can do is answered with questions that it can answer", () => {
+	assert.match(answer(user("What can you do?")), /^- Which pets are pending\?\n- Summarize issue 12\n- Sell a pet/m);
+	assert.match(answer(user("Show me a table, a list and some code")), /^\| Pet .*^1\. Lists.*^```ts/ms);
 });
 
-test("a later answer counts the questions and names the first and all of them", () => {
-	const text = answer(user("first one"), assistant("x"), user("second one"), assistant("y"), user("third"));
-	assert.match(text, /You have asked 3 things/);
-	assert.match(text, /The first was “first one”/);
-	assert.match(text, /1\. “first one”\n2\. “second one”\n3\. “third”$/);
-});
-
-test("markdown in quoted words shows as itself inside a line", () => {
-	const text = answer(user("[x](y) *a* `b` <c>\n# d"), assistant("x"), user("z"));
-	assert.ok(text.includes("“\\[x\\]\\(y\\) \\*a\\* \\`b\\` \\<c\\> \\# d”"), text);
-});
-
-test("a long first question is shortened without splitting a character", () => {
-	const text = answer(user("🔌".repeat(100)), assistant("x"), user("z"));
-	assert.ok(text.includes(`“${"🔌".repeat(59)}…”`));
+test("a summary lists what was asked, each shortened without splitting a character", () => {
+	const text = answer(user("🔌".repeat(100)), assistant("x"), user("z"), user("Summarize our conversation."));
+	assert.match(text, new RegExp(`^1\\. “${"🔌".repeat(59)}…”\\n2\\. “z”$`, "m"));
 	assert.ok(text.isWellFormed());
 });
 
-test("the system prompt is mentioned when there is one", () => {
-	assert.match(composeAnswer([user("x")], "Be brief.").join(), /system prompt begins with “Be brief\\\.”/);
-	assert.doesNotMatch(answer(user("x")), /system prompt/);
+test("any line of others shows as itself where an answer quotes it", () => {
+	const character = fc.constantFrom(..."ab1 .:;!?()[]{}<>*_`~|\\$&#+-='\"/");
+	fc.assert(
+		fc.property(fc.string({ unit: character, maxLength: 30 }), (text) => {
+			const line = text.replace(/\s+/g, " ").trim();
+			const shown = escapedExcerpt(text);
+			if (line === "") return;
+			const types = parseBlocks(`- ${shown}`, {}).map(({ type }) => type);
+			const inside = ["list_item_open", "paragraph_open", "inline", "paragraph_close", "list_item_close"];
+			assert.deepEqual(types, ["bullet_list_open", ...inside, "bullet_list_close"], shown);
+			const parts = parseInline(shown, {});
+			assert.ok(
+				parts.every(({ type }) => type === "text" || type === "text_special"),
+				shown,
+			);
+			assert.equal(parts.map(({ content }) => content).join(""), line);
+		}),
+	);
 });
 
 test("a conversation that ends in or has only the assistant's words has an answer", () => {
-	assert.match(answer(user("a question"), assistant("The answer is")), /> a question/);
-	assert.match(answer(assistant("alone")), /not a model/);
+	assert.notEqual(answer(user("a question"), assistant("The answer is")), "");
+	assert.notEqual(answer(assistant("alone")), "");
 });
 
 test("the thinking speaks of the last turn", () => {
-	assert.match(composeThinking([user("one two three")]), /Words in the last turn: 3\. Turns before it: 0\./);
+	assert.match(composeThinking([user("one two three")]), /Words in the last message: 3\./);
 });
 
-test("attachments are not quoted", () => {
+test("attachments are no part of a question", () => {
 	const attached = turnText("What is this?\n```js\nmine\n```", [
 		{ kind: "file", label: "a.ts", text: "let a;\n```\n" },
 		{ kind: "selection", label: "b.ts", text: "let b;", language: "ts" },
 	]);
-	assert.match(answer(user(attached)), /^## You said\n\n> What is this\?\n> ```js\n> mine\n> ```\n\n/);
-	assert.match(answer(user(turnText("", [{ kind: "file", label: "a.ts", text: "x" }]))), /^> \(only attachments\)$/m);
+	assert.equal(withoutAttachments(attached), "What is this?\n```js\nmine\n```");
+	assert.equal(withoutAttachments(turnText("", [{ kind: "file", label: "a.ts", text: "x" }])), "(only attachments)");
 });
