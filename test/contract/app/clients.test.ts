@@ -158,7 +158,7 @@ test("the identity and the lists of a connection are plain JSON", async (t) => {
 	const listed = await listInstallations(clients, app.id);
 	assert.deepEqual([listed.installations.length, listed.complete], [4, true]);
 	await assert.rejects(listInstallations(clients, pat.id), { code: "invalid", field: "connection" });
-	const wish = { connection: app.id, repository: "exchange/switchboard", limit: 150 };
+	const wish = { connection: app.id, repository: "exchange/paging", limit: 150 };
 	const { issues, pages, requests, complete } = await listIssues(clients, wish);
 	assert.deepEqual([issues.length, pages, requests, complete], [150, 2, 2, false]);
 	assert.deepEqual(Object.keys(issues[0] ?? {}).includes("html_url"), true);

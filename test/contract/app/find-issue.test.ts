@@ -14,7 +14,7 @@ async function setUp(context: TestContext, repository = "exchange/archive", faul
 }
 
 test("an issue is found by number whatever the view shows, and the view is unchanged", async (t) => {
-	const { lists, added, list, requests } = await setUp(t, "exchange/switchboard");
+	const { lists, added, list, requests } = await setUp(t, "exchange/paging");
 	await lists.show({ ...lists.view, state: "closed", text: "no such words" });
 	requests.length = 0;
 	const before = list.loaded;
@@ -43,7 +43,7 @@ test("an issue far down is found even if the service ignores the page size", asy
 });
 
 test("an unknown number is reported once all issues were looked through", async (t) => {
-	const { lists, added } = await setUp(t, "exchange/switchboard");
+	const { lists, added } = await setUp(t, "exchange/paging");
 	assert.deepEqual(await lists.find(added, 99_999), { issue: undefined, looked: 250, complete: true });
 });
 

@@ -8,7 +8,7 @@ import { type Respond, serve } from "../../support/recording-server.ts";
 import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
-async function openList(context: TestContext, repository = "exchange/switchboard", faults: CodehostFaults = {}) {
+async function openList(context: TestContext, repository = "exchange/paging", faults: CodehostFaults = {}) {
 	const window = await openWindow(context, faults);
 	const { id } = await window.addPat();
 	const added = await window.repositories.add({ connection: id, repository });

@@ -14,7 +14,7 @@ const { documentAddress, issueDocuments } = await import("#editor/codehost/issue
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
 async function opened(context: TestContext) {
 	const parts = await codehostWindow(context);
-	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
+	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/paging" });
 	const list = parts.lists.of(repository);
 	const old: Uri[] = [];
 	const open = new Map<Uri, Pick<TextDocument, "uri" | "getText">>();

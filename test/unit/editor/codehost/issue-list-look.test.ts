@@ -20,7 +20,7 @@ import { until } from "../../../support/until.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
 
-async function opened(context: TestContext, name = "exchange/switchboard", profile?: "custom") {
+async function opened(context: TestContext, name = "exchange/paging", profile?: "custom") {
 	const window = await codehostWindow(context, {}, profile);
 	const { lists, repositories } = window;
 	const list = lists.of(await repositories.add({ connection: ADA, repository: name }));
@@ -43,7 +43,7 @@ test("a list whose links do not lead on says why", async (context) => {
 });
 
 test("issues that could not be read, or are counted but not linked, are told of", async (context) => {
-	const { list, sandbox, group, last } = await opened(context, "exchange/switchboard", "custom");
+	const { list, sandbox, group, last } = await opened(context, "exchange/paging", "custom");
 	sandbox.codehost.behave(
 		{},
 		withBody((body) => (Array.isArray(body) ? body.map((one, at) => (at < 2 ? { ...one, title: null } : one)) : body)),
@@ -61,7 +61,7 @@ test("an unsupported filter or order is noted beside the issues that are shown",
 		[undefined, []],
 		["custom", ["closed ones cannot be asked for", "sorted among those loaded"]],
 	] as const) {
-		const { list, group } = await opened(context, "exchange/switchboard", profile);
+		const { list, group } = await opened(context, "exchange/paging", profile);
 		await list.show({ text: "", sort: "oldest", state: "closed" });
 		await list.load();
 		assert.deepEqual(group().description?.split(" · ").slice(1), said);
@@ -73,7 +73,7 @@ test("an unsupported filter or order is noted beside the issues that are shown",
 
 test("a repository whose connection is gone or signed out is a warning, also aloud", async (context) => {
 	const { group } = await opened(context);
-	const spoken = "Issues of exchange/switchboard";
+	const spoken = "Issues of exchange/paging";
 	const gone = "a connection not known in this window";
 	for (const [through, isTwice, drawn] of [
 		[{}, false, ["repo", "", spoken]],
