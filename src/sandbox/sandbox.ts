@@ -9,6 +9,7 @@ import type { MessagesFaults } from "./messages/faults.ts";
 import { MessagesSandbox } from "./messages/room.ts";
 import type { PetstoreFaults } from "./petstore/faults.ts";
 import { PetstoreSandbox } from "./petstore/room.ts";
+import { WRITTEN_PETS } from "./petstore/seed.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -18,7 +19,7 @@ export interface SandboxOptions {
 	readonly messages?: MessagesFaults | undefined;
 	readonly codehost?: CodehostFaults | undefined;
 	readonly petstore?: PetstoreFaults | undefined;
-	/** Number of ordinary pets in the store; 60 by default. */
+	/** Number of ordinary pets in the store; by default those that are written by hand. */
 	readonly pets?: number | undefined;
 	/** Adds pets that are hard to display to the store. By default they have a store of their own. */
 	readonly curious?: boolean;
@@ -43,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const now = options.now ?? Date.now;
 	const codehost = new CodehostSandbox(options.codehost ?? {}, now);
 	const stores = { apiKey: mintKey("petstore-key"), password: mintKey("petstore-password"), now };
-	const { petstore: faults = {}, pets = 60, curious = false } = options;
+	const { petstore: faults = {}, pets = WRITTEN_PETS.length, curious = false } = options;
 	const petstore = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
 	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = { messages: mintKey("messages"), codehost: codehost.keys, petstore: petstore.keys };

@@ -124,7 +124,7 @@ describe("a silent code host in an editor", () => {
 	});
 
 	it("keeps back no row of another one, and has a row that says that it is loading", async () => {
-		const repository = "exchange/switchboard";
+		const repository = "exchange/paging";
 		for (const { baseUrls, keys } of hosts) {
 			const host = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox", label: "Host" };
 			const { id } = await run<{ id: string }>("addConnection", { ...host, token: keys.codehost.classic });

@@ -17,7 +17,7 @@ const SHORT = "lily/10";
 
 const REFUSAL = { fail: { status: 400, message: `${REPEATED} ${SHORT}` } };
 
-const REPOSITORY = "exchange/switchboard";
+const REPOSITORY = "exchange/paging";
 
 /** Resolves to a text once the secret is in it, or what stands in its place; `show` is done again until then. */
 async function planted(read: () => Promise<string>, show: () => Promise<unknown> = async () => {}): Promise<string> {

@@ -24,7 +24,7 @@ interface Names {
 
 type Called = readonly [CommandId, ...((names: Names) => object)[]];
 
-const REPOSITORY = "exchange/switchboard";
+const REPOSITORY = "exchange/paging";
 const repository = ({ app }: Names) => ({ repository: REPOSITORY, connection: app });
 const issue = (names: Names) => ({ ...repository(names), number: 250 });
 const none = () => ({});

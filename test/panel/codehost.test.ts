@@ -43,7 +43,7 @@ test("views with nothing to show say what to do, with buttons that do it", async
 
 test("250 issues load as 100, 200, 250, and Load More stays at the end", async () => {
 	connection = await addCodehost(driver, sandbox, "Exchange", { token: sandbox.keys.codehost.fineGrained });
-	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/switchboard" });
+	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/paging" });
 	await issues().row("issue 250").waitFor();
 	for (const loaded of [100, 200]) {
 		const more = `Load more issues, ${loaded} are loaded`;
@@ -59,7 +59,7 @@ test("a failure is a row below the loaded ones, with a Retry that fixes it", asy
 	await issues()
 		.row(/^Error: Exchange failed \(500\)/)
 		.waitFor();
-	await issues().row("Issues of exchange/switchboard, 0 of 250").waitFor();
+	await issues().row("Issues of exchange/paging, 0 of 250").waitFor();
 	sandbox.codehost.behave({});
 	const isMended = () => issues().row("No closed issues").isVisible();
 	await pressOn(issues().row(/^Error: Exchange failed/), "Retry", isMended);
@@ -88,27 +88,27 @@ suite("an issue", () => {
 	const issue = () => issues().row("issue 250:");
 
 	before(() => driver.execute("switchboard.issues.focus"));
-	after(() => driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/switchboard" }));
+	after(() => driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/paging" }));
 
 	test("hovering an issue shows what is known of it, as text", async () => {
 		const { page } = driver.workbench;
-		const text = await cardOf(issue(), "exchange/switchboard");
+		const text = await cardOf(issue(), "exchange/paging");
 		for (const fact of [/^#250 /m, /^State: open$/m, /^Created: 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m]) {
 			assert.match(text, fact);
 		}
 		// The body is markdown from outside: its words stand here without marks, and nothing of it is markup.
-		assert.match(text, /The \w+ at position 250/);
+		assert.match(text, /One of many/);
 		assert.doesNotMatch(text, /\*\*|###/);
 		assert.equal(await page.locator(".monaco-hover").locator("h1, h2, h3, li").count(), 0);
 		// A line may end between any two words.
 		const body = page.locator(".monaco-hover p").last();
-		assert.match(await body.evaluate((shown) => shown.textContent ?? ""), /position 250/);
+		assert.match(await body.evaluate((shown) => shown.textContent ?? ""), /One of many/);
 		await page.mouse.move(900, 300);
 	});
 
 	test("the link of an issue is copied from its menu, and its page opens in the browser", async () => {
 		const { page } = driver.workbench;
-		const address = /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/;
+		const address = /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/paging\/issues\/250$/;
 		const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
 		await chooseOn(issue(), "Copy > Copy Issue Link", async () => address.test(await clipboard()));
 		const others = page.context().pages();
@@ -119,7 +119,7 @@ suite("an issue", () => {
 				.filter((each) => !others.includes(each));
 		await pressOn(issue(), "Open Issue in Browser", async () => opened().length > 0);
 		for (const browser of opened()) {
-			await browser.waitForURL(/\/codehost\/web\/exchange\/switchboard\/issues\/250$/);
+			await browser.waitForURL(/\/codehost\/web\/exchange\/paging\/issues\/250$/);
 			await browser.close();
 		}
 	});
@@ -129,7 +129,7 @@ suite("an issue", () => {
 		await clickOn(issue(), () => page.locator(".tab", { hasText: "Preview #250.md" }).isVisible());
 		await page.getByRole("button", { name: "Open Source File" }).click();
 		const text = page.locator(".part.editor .view-lines");
-		await text.filter({ hasText: "Dial 250" }).waitFor();
+		await text.filter({ hasText: "Report 250" }).waitFor();
 		await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
 		const refusal = page.getByText(/Cannot edit in read-only editor/i).first();
 		const type = async () => {
@@ -149,14 +149,14 @@ suite("an issue", () => {
 		await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
 		// What is pressed again attaches again.
 		const chat = await driver.openChat();
-		const chip = chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ });
+		const chip = chat.locator(".composer .chip-label", { hasText: /^#250 Report 250/ });
 		await pressOn(issue(), "Ask in Chat", () => chip.isVisible());
 		assert.equal(service.seen.length, 0);
 		await sendMessage(chat, "What is the matter with it?");
 		await awaitOutcome(chat);
 		assert.equal(service.seen.length, 1);
 		const sent = JSON.stringify(service.seen[0]?.body);
-		assert.match(sent, /```markdown\\nIssue #250 of exchange\/switchboard: Dial 250/);
+		assert.match(sent, /```markdown\\nIssue #250 of exchange\/paging: Report 250/);
 		assert.match(sent, /```\\n\\nWhat is the matter with it\?"/);
 	});
 });

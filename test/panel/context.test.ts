@@ -182,7 +182,7 @@ test("issues, pets and orders are found while typing, and others by their number
 		await attached(before + 1);
 		assert.match((await labels()).at(-1) ?? "", label);
 	};
-	await take("@issue:dial 250", "#250 Dial 250", /^#250 Dial 250/);
+	await take("@issue:kettle", "#11 The headset", /^#11 The headset/);
 	await take("@pet:juniper", "Juniper", /Juniper/);
 	await take("@order:", /Order \d+/, /^Order \d+ \(/);
 	await offer("@issues", "all of a repository");
@@ -193,8 +193,8 @@ test("issues, pets and orders are found while typing, and others by their number
 	assert.match((await labels()).at(-1) ?? "", /^\d+ issues of exchange\/switchboard$/);
 	await remove();
 	await offer("@issue 24", /^#24(?!\d)/);
-	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
-	await options().filter({ hasText: "#249" }).first().waitFor();
+	await options().filter({ hasText: "looked up in exchange/archive" }).waitFor();
+	await options().filter({ hasText: "#9924" }).first().waitFor();
 	await offer("@pet:7712", /Pet 7712.*looked up/s);
 	await type("");
 });
@@ -212,7 +212,7 @@ test("known issues are offered while the rest is loading, and an empty list says
 	await driver.execute("switchboard.codehost.addRepository", archive);
 	slow.codehost.behave({ headersAfterMs: 600_000 });
 	try {
-		await offer("@issue:dial 250", "#250 Dial 250");
+		await offer("@issue:kettle", "#11 The headset");
 		await type("@issue:no such words");
 		await chat.locator(".suggestions-note", { hasText: "Looking..." }).waitFor();
 	} finally {
@@ -317,7 +317,7 @@ test("items dragged from the trees and the explorer with Shift held are attached
 	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
 	await remove();
 	for (const [view, row, label] of [
-		["Issues", "issue 250:", /^#250 Dial 250/],
+		["Issues", "issue 22:", /^#22 Wake the baker/],
 		["Repositories", "Repository exchange/switchboard", /^\d+ issues of exchange\/switchboard$/],
 		["Pets", /^Pet /, / \(/],
 	] as const) {

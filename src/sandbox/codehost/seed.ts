@@ -77,7 +77,10 @@ function plainIssue(repositoryId: number, number: number, isClosed: boolean): Sa
 		id: repositoryId * 100_000 + number,
 		number,
 		title: `Report ${number} of a long list`,
-		body: number % 9 === 0 ? null : `One of ${number} and more.\n\n\`\`\`text\nline ${number}: no carrier\n\`\`\``,
+		body:
+			number % 9 === 0
+				? null
+				: `### Report ${number}\n\n**One** of many, for long lists.\n\n\`\`\`text\nline ${number}: no carrier\n\`\`\``,
 		labels: LABELS.filter((_, at) => (number >> at) % 4 === 1),
 		author: ["ada", "lin", "exchange-bot"][number % 3] ?? null,
 		comments: (number * 31) % 12,

@@ -1,25 +1,43 @@
-import { MAX_INT64, type Named, type StoreOrder, type StorePet, type StoreUser } from "./model.ts";
-import { KINDS, type Kind } from "./pictures.ts";
+import { list, object, oneOf, text } from "#base/schema.ts";
+import { strictly } from "#sandbox/strict.ts";
+import { MAX_INT64, type Named, SALE_STATUSES, type StoreOrder, type StorePet, type StoreUser } from "./model.ts";
+import pets from "./pets.json" with { type: "json" };
 
 /** Content of a new pet store. */
 export type Seed = ReturnType<typeof createSeed>;
 
+const DAY = 24 * 3_600_000;
+
+/** Pets that are written by hand; `picture` is a PNG in base64. */
+export const WRITTEN_PETS = strictly(
+	list(
+		object({
+			name: text({ min: 1 }),
+			category: text(),
+			status: oneOf(...SALE_STATUSES),
+			tags: list(text()),
+			picture: text({ min: 1 }),
+		}),
+	),
+	pets,
+	"pets",
+);
+
 /** Path of a photo below the address of the pictures. */
-const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
+const photo = (name: string, number: number) => `/${name.toLowerCase()}-${number}.png`;
 
-const numbered = (names: string, first: bigint): readonly Named[] =>
-	names.split(", ").map((name, index) => ({ id: first + BigInt(index), name }));
+const numbered = (names: readonly string[], first: number): readonly Named[] =>
+	[...new Set(names)].map((name, index) => ({ id: BigInt(first + index), name }));
 
-/** Categories of the {@link KINDS}, in their order. */
-const CATEGORIES = numbered("Dogs, Cats, Birds, Fish, Rabbits, Turtles", 1n);
+const CATEGORIES = numbered(
+	WRITTEN_PETS.map(({ category }) => category),
+	1,
+);
 
-const TAGS = numbered("friendly, house-trained, senior, needs a garden", 11n);
-
-const NAMES =
-	"Biscuit Juniper Pip Ripple Clover Shelldon Mochi Saffron Wren Bubbles Thistle Pebble Rufus Olive Kestrel Dory Hazel Tank";
-
-/** Half of the plain pets are available, the others pending or sold. */
-const SHARES = ["available", "pending", "available", "sold"] as const;
+const TAGS = numbered(
+	WRITTEN_PETS.flatMap(({ tags }) => tags),
+	11,
+);
 
 /** Pets, orders and users, equal for equal options. `pictures` is the address of the pictures. */
 export function createSeed(
@@ -36,20 +54,19 @@ export function createSeed(
 	};
 }
 
+/** Pet written by hand, or one like it after the last of them. */
 function plainPet(number: number, pictures: string): StorePet {
-	// Steps coprime to the lengths, so that kind, name and status mix.
-	const kind = pick(KINDS, number * 5);
-	const names = NAMES.split(" ");
-	const name = pick(names, number);
-	const round = Math.floor((number - 1) / names.length);
-	const tags = TAGS.filter((_, at) => (number >> at) % 3 === 1);
+	const { name, category, status, tags } = pick(WRITTEN_PETS, number - 1);
 	return {
 		id: BigInt(number),
-		category: pick(CATEGORIES, number * 5),
-		name: round === 0 ? name : `${name} ${round + 1}`,
-		photoUrls: [pictures + photo(kind, number), ...(number % 7 === 0 ? [pictures + photo(kind, number + 1)] : [])],
-		tags,
-		status: pick(SHARES, number),
+		category: pick(
+			CATEGORIES,
+			CATEGORIES.findIndex((each) => each.name === category),
+		),
+		name: number > WRITTEN_PETS.length ? `Pet ${number}` : name,
+		photoUrls: [pictures + photo(name, number)],
+		tags: TAGS.filter((each) => tags.includes(each.name ?? "")),
+		status,
 	};
 }
 
@@ -62,7 +79,7 @@ function curiousPets(pictures: string): readonly StorePet[] {
 			id: 2n ** 53n + 1n,
 			category: { id: MAX_INT64, name: "Numbers" },
 			name: "Odd",
-			photoUrls: [pictures + photo("cat", 53)],
+			photoUrls: [pictures + photo("mochi", 53)],
 			tags: [{ id: 2n ** 53n + 1n, name: "exact" }],
 			status: "available",
 		},
@@ -80,10 +97,10 @@ function curiousPets(pictures: string): readonly StorePet[] {
 
 /** Orders below 11 can be looked up (contract section 8); 4 and 9 are free. */
 function orders(curious: boolean): readonly StoreOrder[] {
-	const first = Date.UTC(2026, 10, 2, 8, 30, 0, 120);
+	const first = Math.floor(Date.now() / DAY - 8) * DAY + 120;
 	return [1, 2, 3, 5, 6, 7, 8, 10].map((number) => ({
 		id: BigInt(number),
-		petId: curious && number === 10 ? 2n ** 53n + 1n : BigInt(number * 4 - 1),
+		petId: curious && number === 10 ? 2n ** 53n + 1n : BigInt(((number * 5) % WRITTEN_PETS.length) + 1),
 		quantity: 1 + (number % 3),
 		shipDate: first + number * 27 * 3_600_000,
 		status: pick(["placed", "approved", "delivered"] as const, number),
