@@ -26,7 +26,7 @@ export async function openPetstoreWindow(
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
-	const sandbox = await startSandbox({ curious: true, petstore: faults, now: () => clock.now() });
+	const sandbox = await startSandbox({ curious: true, pets: 60, petstore: faults, now: () => clock.now() });
 	const transport = createTransport();
 	const [secrets, settings, log, redactor] = [
 		new MemorySecrets(),
