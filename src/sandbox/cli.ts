@@ -4,6 +4,12 @@ import { join } from "node:path";
 import { startSandboxFrom } from "./environment.ts";
 import type { Sandbox } from "./sandbox.ts";
 
+const [flag] = process.argv.slice(2);
+if (flag !== undefined) {
+	console.error("Usage: npm run sandbox\n\nIt takes no flags. docs/sandbox.md names the variables that it reads.");
+	process.exit(flag === "--help" ? 0 : 2);
+}
+
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
 	const sandbox = await startSandboxFrom(process.env);

@@ -5,14 +5,21 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import { buildExtension } from "./build.ts";
+import { flagsOf } from "./flags.ts";
 import { DIST, pinnedNode, ROOT } from "./paths.ts";
 import { secretProblems, treeProblems } from "./release.ts";
 import { runProcess } from "./run-process.ts";
 import { sbomOf } from "./sbom.ts";
 import { entriesOf, makePlain } from "./zip.ts";
+
+const USAGE = `Builds the VSIX.
+
+Usage: npm run package -- [flags]
+
+  --release  Write a bill of materials and others' licenses too, unless something stands against a release
+  --help     Print this`;
 
 /** The largest VSIX that a person should have to download. */
 const LARGEST_BYTES = 1_000_000;
@@ -96,7 +103,7 @@ async function release(vsix: string): Promise<readonly string[]> {
 
 if (import.meta.main) {
 	const vsix = join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
-	const { values } = parseArgs({ options: { release: { type: "boolean" } } });
+	const { values } = flagsOf(USAGE, { release: { type: "boolean" } });
 	if (values.release) {
 		const problems = await release(vsix);
 		for (const problem of problems) console.error(`✖ ${problem}`);

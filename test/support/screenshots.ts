@@ -5,6 +5,7 @@ import type { Frame, Locator, Page } from "playwright-core";
 import { type Driver, openDriver } from "../panel/driver.ts";
 import { awaitIdle, awaitOutcome, beginAnew, sendMessage } from "./chat-page.ts";
 import { startDictatedService } from "./dictated-service.ts";
+import { flagsOf } from "./flags.ts";
 import { CACHE, ROOT } from "./paths.ts";
 import { compressed, fixTimes } from "./pictures.ts";
 import { foldOthers, treeView } from "./tree-view.ts";
@@ -336,11 +337,17 @@ async function takeSheet(theme: Theme, width: number): Promise<void> {
 	}
 }
 
-const wanted = process.argv.slice(2);
-if (wanted.includes("--sheet")) {
+const USAGE = `Takes the pictures of the docs anew, with the packaged extension in a browser.
+
+Usage: npm run screenshots -- [flags] [names]
+
+  --sheet  Make contact sheets of every view instead, outside the tree; names choose some, such as dark-900
+  --help   Print this`;
+
+const { values: flags, positionals: names } = flagsOf(USAGE, { sheet: { type: "boolean" } });
+if (flags.sheet === true) {
 	await rm(SHEETS, { recursive: true, force: true });
 	await mkdir(SHEETS, { recursive: true });
-	const names = wanted.filter((each) => !each.startsWith("--"));
 	for (const theme of Object.keys(THEMES) as Theme[]) {
 		for (const width of [900, 1600]) {
 			if (names.length === 0 || names.includes(`${theme}-${width}`)) await takeSheet(theme, width);

@@ -7,6 +7,7 @@ import { awaitOutcome, readTranscript, sendMessage } from "./chat-page.ts";
 import { obtainChromium } from "./chromium.ts";
 import { type CommandCall, type Companion, writeCompanion } from "./companion.ts";
 import { desktopOnPath, hasDisplay, runDesktop } from "./desktop.ts";
+import { flagsOf } from "./flags.ts";
 import { CACHE, ROOT } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
 import { obtainVscodeServer } from "./vscode-install.ts";
@@ -108,9 +109,20 @@ function interrupted(): Promise<void> {
 	});
 }
 
+const USAGE = `Opens a VS Code with Switchboard and its sandbox, until it is closed.
+
+Usage: npm start -- [flags]
+
+  --check  Without a window: send one message, print the reply, and exit with 0 or 1
+  --help   Print this
+
+VSCODE_EXECUTABLE names the VS Code to open. Otherwise it is the "code" on the PATH, or a VS Code server that is
+downloaded once.`;
+
+const { values: flags } = flagsOf(USAGE, { check: { type: "boolean" } });
 try {
 	await buildExtension();
-	if (process.argv.includes("--check")) process.exitCode = (await check()) ? 0 : 1;
+	if (flags.check === true) process.exitCode = (await check()) ? 0 : 1;
 	else await open();
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);

@@ -21,7 +21,7 @@ test("plain pets have every status, mixed kinds and a picture, the same at each 
 	);
 });
 
-test("no two pets share a name, and those written by hand have tags and their own picture", () => {
+test("no two pets share a name, and those written by hand have tags and a picture", () => {
 	const names = seed({ pets: 200, curious: false }).pets.map(({ name }) => name);
 	assert.equal(new Set(names).size, 200);
 	assert.equal(WRITTEN_PETS.length, 12);
