@@ -27,7 +27,7 @@ const STATE = oneOf("open", "closed", "all");
 export function notAdded(repository?: string): ClientError {
 	const what =
 		repository === undefined ? "No repository is added" : `${repository} is not among the added repositories`;
-	return new ClientError("codehost", "invalid", `${what}. Choose Add Repository first`, {
+	return new ClientError("codehost", "invalid", `${what}. Use Add Repository first`, {
 		field: "repository",
 	});
 }

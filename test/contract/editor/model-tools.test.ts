@@ -214,7 +214,7 @@ test("issues of a repository that is not added are not read, whatever the token 
 	const before = host.requests.length;
 	const calls = [call("list_issues", PRIVATE), call("read_issue", { ...PRIVATE, number: 1 })];
 	for (const each of [...calls, call("search_issues", { ...PRIVATE, words: "x" })]) {
-		await assert.rejects(each, /^Error: \S+\/\S+ is not among the added repositories\. Choose Add Repository first\.$/);
+		await assert.rejects(each, /^Error: \S+\/\S+ is not among the added repositories\. Use Add Repository first\.$/);
 	}
 	assert.equal(host.requests.length, before);
 });
@@ -222,7 +222,7 @@ test("issues of a repository that is not added are not read, whatever the token 
 test("issues are searched in all added repositories, even if one fails", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	const { id: connection } = await host.addPat();
-	await assert.rejects(call("search_issues", { words: "x" }), /No repository is added\. Choose Add Repository/);
+	await assert.rejects(call("search_issues", { words: "x" }), /No repository is added\. Use Add Repository/);
 	assert.match(await call("list_repositories", {}), /No repository is added/);
 	for (const repository of ["exchange/switchboard", "exchange/archive"]) {
 		await host.repositories.add({ connection, repository });
