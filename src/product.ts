@@ -218,7 +218,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		statuses,
 		codehosts: clients,
 		pets: petstore.service,
-		petName: (connection: string, pet: string) => petstore.pets.of(connection).get(pet)?.name,
+		knownPet: (connection: string, pet: string) => petstore.pets.of(connection).get(pet),
 		describe: describeRefusal,
 	};
 	const chat = startChat(

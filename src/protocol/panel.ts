@@ -60,8 +60,10 @@ export const CALL_STATES = [
 
 /** Tool call in a block. */
 export interface CallView {
-	/** Sentence for the person, without a period; the tool's name while its input arrives. */
+	/** Line for the person, without a period; the tool's name while its input arrives. */
 	readonly title: string;
+	/** True if the title says all of the input. */
+	readonly saysAll?: boolean;
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];

@@ -47,7 +47,7 @@ function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
 		...calls
 			.filter((call) => !before?.calls.includes(call))
 			.map((call) => ({ t: "call", reply: id, ...call }) as const),
-		...(ended === undefined || before?.ended !== undefined ? [] : [endRecord(entry, ended)]),
+		...(ended === undefined || ended === before?.ended ? [] : [endRecord(entry, ended)]),
 	];
 }
 

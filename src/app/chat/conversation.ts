@@ -69,6 +69,9 @@ export interface ReplyEntry {
 	readonly calls: readonly ToolCall[];
 }
 
+/** Reply that has ended. */
+export type EndedReplyEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> };
+
 /** One article of the transcript. */
 export type Entry = Turn | ReplyEntry;
 

@@ -124,7 +124,9 @@ export class Conversations implements Disposable {
 		// It may have been created meanwhile.
 		const session = this.#sessions.get(id);
 		if (session !== undefined || kept === undefined || (isDeleted && !restore)) return session;
-		return this.#add(new ChatSession(id, this.#parts, kept));
+		const opened = this.#add(new ChatSession(id, this.#parts, kept));
+		opened.resume();
+		return opened;
 	}
 
 	#add(session: ChatSession): ChatSession {

@@ -91,6 +91,7 @@ export const CALL = {
 	title: text(),
 	icon: text(),
 	state: oneOf(...CALL_STATES),
+	saysAll: optional(flag()),
 	scope: optional(text()),
 	result: optional(text()),
 	ms: optional(number()),

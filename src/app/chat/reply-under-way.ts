@@ -19,7 +19,7 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import { asError } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
 import { Continuation, GO_ON } from "./continuation.ts";
-import type { ReplyEntry } from "./conversation.ts";
+import type { EndedReplyEntry, ReplyEntry } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
@@ -89,7 +89,7 @@ export class ReplyUnderWay {
 	}
 
 	/** Sends the request, and resolves with the ended reply, whatever its outcome. */
-	async run(asked: Asked): Promise<ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> }> {
+	async run(asked: Asked): Promise<EndedReplyEntry> {
 		const { reply, ...ended } = await this.#answer(asked).catch(
 			(error: unknown): EndedReply => ({
 				reply: this.#entry.reply ?? closeReply(emptyReply),

@@ -99,6 +99,11 @@ function endedCalls(
 	return [...known, ...unread];
 }
 
+/** True for a call that waited for an approval when its window closed. */
+export function isUnanswered({ result, scope }: ToolCall): boolean {
+	return result === NOT_RUN && scope !== undefined;
+}
+
 const NOT_RUN = "The window was closed before this call was run.";
 const LOST = "The window was closed before this call had ended: what came of it is not known.";
 

@@ -197,8 +197,7 @@ export class ChatSession implements Disposable {
 	/** Brings a version on screen, with its lineage. Throws ClientError `invalid` if there is none. */
 	choose(entryId: string): void {
 		this.#refuseReadOnly();
-		const isThere = this.#tree.get(entryId) !== undefined;
-		if (!isThere) throw invalid("messages", "message", "is not a message of the conversation");
+		if (!this.#tree.get(entryId)) throw invalid("messages", "message", "is not a message of the conversation");
 		if (this.#tree.choose(entryId)) this.#replaced();
 	}
 
@@ -237,6 +236,16 @@ export class ChatSession implements Disposable {
 		if (given.answer === "always") await this.#parts.approvals.allow(call.permission);
 		call.answer(given);
 		return true;
+	}
+
+	/** Asks again for the calls that a closed window left unanswered. Nothing runs, or is requested, before an answer. */
+	resume(): void {
+		const last = this.entries.at(-1);
+		if (last?.role !== "assistant" || this.#isReadOnly || this.busy) return;
+		const run = this.#newLoop(last.parent).resume(last);
+		if (run === undefined) this.#abort = undefined;
+		else this.#finish(run).catch((error: unknown) => this.#parts.log.warn(String(error)));
+		if (this.busy) this.#replaced();
 	}
 
 	/** Stops the reply under way, its tools and its questions; false if there is none. */
@@ -289,7 +298,12 @@ export class ChatSession implements Disposable {
 		return this.#ask(reply.parent, { connection, own, continues: reply.continues, instead: reply });
 	}
 
-	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+	#ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+		return this.#finish(this.#newLoop(parent).run(parent, how));
+	}
+
+	/** Creates the loop of a reply under way, whose first part follows `parent`. */
+	#newLoop(parent: string): ToolLoop {
 		const { signal } = this.#abort ?? this.#begin();
 		const host = {
 			tree: () => this.#tree,
@@ -302,8 +316,16 @@ export class ChatSession implements Disposable {
 			mayGoOn: async () => this.#parts.mayGoOn?.(this).catch(() => false) ?? true,
 		};
 		this.#loop = new ToolLoop(host, this.#parts, signal);
-		const last = await this.#loop.run(parent, how).catch((error: unknown) => this.#giveUp(error));
-		this.#goOn(continuesQueue(last));
+		return this.#loop;
+	}
+
+	/** Ends a loop: sends the next queued turn after its last reply, or ends the wait of their callers. */
+	async #finish(run: Promise<ReplyEntry>): Promise<ReplyEntry> {
+		const last = await run.catch((error: unknown) => this.#giveUp(error));
+		const next = continuesQueue(last) && !this.#isReadOnly ? this.#queue.ready(this.#tree) : undefined;
+		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
+		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
+		if (!this.busy) this.#queue.rest();
 		return last;
 	}
 
@@ -311,18 +333,6 @@ export class ChatSession implements Disposable {
 	#askable(id: string | undefined): string | undefined {
 		const own = id === undefined ? undefined : this.#parts.registry.get(id, "messages");
 		return (own ?? this.target.connection)?.id;
-	}
-
-	/** Sends the next queued turn after a reply, or ends the wait of its callers. */
-	#goOn(mayFollow: boolean): void {
-		if (mayFollow && !this.#isReadOnly) this.#sendNext();
-		if (!this.busy) this.#queue.rest();
-	}
-
-	#sendNext(): void {
-		const next = this.#queue.ready(this.#tree);
-		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
-		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
@@ -348,8 +358,7 @@ export class ChatSession implements Disposable {
 	}
 
 	#newId(): string {
-		this.#count += 1;
-		return `${this.#tag}-${this.#count}`;
+		return `${this.#tag}-${++this.#count}`;
 	}
 
 	/** Adds an entry. A new version comes on screen; the next round of a reply stays on its branch. */

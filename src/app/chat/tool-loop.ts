@@ -10,11 +10,12 @@ import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import { asError } from "../kit/resource.ts";
 import type { StoredImage } from "./attachments.ts";
 import type { Branches } from "./branches.ts";
-import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
+import type { ConversationFacts, EndedReplyEntry, ReplyEntry, ToolCall } from "./conversation.ts";
 import { ownKey, partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
-import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
+import { isUnanswered } from "./saved-reply.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall, presentTitle, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {
@@ -38,7 +39,12 @@ interface LoopHost {
 	readonly mayGoOn: () => Promise<boolean>;
 }
 
-type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> };
+/** Reply whose calls have ended. */
+interface Round {
+	readonly last: EndedReplyEntry;
+	/** True if its request offered tools. */
+	readonly hasTools: boolean;
+}
 
 /** Requests a reply and its next rounds after tool calls, until one ends without a call, by the person or by a limit. */
 export class ToolLoop {
@@ -63,8 +69,45 @@ export class ToolLoop {
 	}
 
 	/** Runs all rounds, and resolves with the last reply. Our own error ends that reply, or rejects if there is none yet. */
-	async run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
-		return this.#rounds(parent, how).catch((error: unknown) => {
+	run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+		return this.#rounds(this.#ask(parent, how));
+	}
+
+	/** Asks again for the unanswered calls of a reply, and runs the rounds after it; undefined if none can be asked for. */
+	resume(entry: ReplyEntry): Promise<ReplyEntry> | undefined {
+		const { registry, tools, clock } = this.#parts;
+		if (entry.ended === undefined || !entry.calls.some(isUnanswered)) return undefined;
+		const { reply } = entry.ended;
+		const startedAt = clock.monotonic();
+		// It had arrived as a whole: only then is a call asked for.
+		const whole = { ...reply, blocks: reply.blocks.map((block) => ({ ...block, stopped: true })) };
+		const ended = { reply: whole, outcome: "tool-use", requests: 0, at: startedAt } as const;
+		const connection = registry.get(entry.connectionId ?? "", "messages");
+		const offered = tools?.offered(this.#host.facts(), connection) ?? [];
+		const { calls, run } = this.#callsOf({ ...entry, startedAt, ended }, callsOf(whole, "tool-use", offered));
+		if (calls.writes.length === 0) return undefined;
+		this.#asked = entry.id;
+		return this.#rounds(run().then((last) => ({ last, hasTools: true })));
+	}
+
+	async #rounds(first: Promise<Round>): Promise<ReplyEntry> {
+		try {
+			for (let [rounds, asked] = [1, first]; ; rounds += 1) {
+				const { last, hasTools } = await asked;
+				const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+				const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
+				const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
+				if (!hasResults || isLast || !(await mayGoOn())) {
+					const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
+					this.#host.update(paused);
+					return paused;
+				}
+				// Without an event: the next round takes its place on screen at once.
+				this.#host.tree().add(last);
+				const { id, connectionId, model, parameters } = last;
+				asked = this.#ask(id, { connection: connectionId, own: { ...parameters, model }, continues: true });
+			}
+		} catch (error) {
 			const entry = this.#host.tree().get(this.#asked);
 			if (entry?.role !== "assistant") throw error;
 			const { reply = closeReply(emptyReply) } = entry;
@@ -73,26 +116,6 @@ export class ToolLoop {
 			const last = { ...entry, reply, ended: entry.ended ?? { ...failed, at: this.#parts.clock.monotonic() } };
 			this.#host.update(last);
 			return last;
-		});
-	}
-
-	async #rounds(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
-		let [from, asked] = [parent, how];
-		for (let rounds = 1; ; rounds += 1) {
-			const { last, hasTools } = await this.#ask(from, asked);
-			const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
-			const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
-			const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
-			if (!hasResults || isLast || !(await mayGoOn())) {
-				const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
-				this.#host.update(paused);
-				return paused;
-			}
-			// Without an event: the next round takes its place on screen at once.
-			this.#host.tree().add(last);
-			const { id, connectionId, model, parameters } = last;
-			from = id;
-			asked = { connection: connectionId, own: { ...parameters, model }, continues: true };
 		}
 	}
 
@@ -105,7 +128,7 @@ export class ToolLoop {
 		return own === undefined ? undefined : calls.asking(own);
 	}
 
-	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
+	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<Round> {
 		const after = this.#host.tree().lineage(parent);
 		const wanted = { ...how, id: this.#host.newId(), after };
 		const { entry, ...asked } = await prepareWithModel(wanted, this.#host.facts(), this.#parts, {
@@ -123,12 +146,12 @@ export class ToolLoop {
 		const { tools = [] } = asked.request;
 		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
 		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
-		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
+		const called = received.length === 0 ? last : await this.#callsOf(last, received).run();
+		return { last: called, hasTools: tools.length > 0 };
 	}
 
-	/** Runs the calls of a reply that waits for them; others are refused already. */
-	async #call({ ended, ...entry }: EndedEntry, received: readonly ReceivedCall[]): Promise<EndedEntry> {
-		if (received.length === 0) return { ...entry, ended };
+	/** Prepares the calls of a reply; those that it does not wait for are refused already. */
+	#callsOf({ ended, ...entry }: EndedReplyEntry, received: readonly ReceivedCall[]) {
 		const { connectionId = "" } = entry;
 		const { baseUrl = "" } = this.#parts.registry.get(connectionId, "messages") ?? {};
 		const now = () => ({ ...entry, ended: undefined, calls: calls.calls });
@@ -144,23 +167,27 @@ export class ToolLoop {
 			use: this.#use,
 			allowed: () => this.#host.facts().allowed ?? [],
 			asker: { id: connectionId, label: entry.connection, baseUrl },
-			changed: (call) => {
+			known: entry.calls,
+			changed: (call, change) => {
 				show(call);
 				// The person may be looking elsewhere.
-				if (call.state === "asking") this.#host.update(now());
+				if (change.state === "asking") this.#host.update(now());
 			},
 		});
-		this.#round = { reply: entry.id, calls };
-		this.#host.update(now());
-		// Also closes blocks that the service left open.
-		for (const block of ended.reply.blocks) show(block);
-		if (ended.outcome === "tool-use") await calls.run();
-		this.#round = undefined;
-		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
-		const outcome = isStopped ? "stopped" : ended.outcome;
-		// Without the time that the person took.
-		const at = this.#parts.clock.monotonic() - calls.askedMs;
-		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at } };
+		const run = async (): Promise<EndedReplyEntry> => {
+			this.#round = { reply: entry.id, calls };
+			this.#host.update(now());
+			// Also closes blocks that the service left open.
+			for (const block of ended.reply.blocks) show(block);
+			if (ended.outcome === "tool-use") await calls.run();
+			this.#round = undefined;
+			const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
+			const outcome = isStopped ? "stopped" : ended.outcome;
+			// Without the time that the person took.
+			const at = this.#parts.clock.monotonic() - calls.askedMs;
+			return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at } };
+		};
+		return { calls, run };
 	}
 }
 
@@ -198,7 +225,9 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
 	readonly use: ToolUse;
 	readonly signal: AbortSignal;
 	readonly stopped: Promise<typeof STOPPED>;
-	readonly changed: (call: ToolCall) => void;
+	/** Calls of a reply that is resumed. */
+	readonly known: readonly ToolCall[];
+	readonly changed: (call: ToolCall, change: Partial<ToolCall>) => void;
 	readonly save: () => Promise<void>;
 }
 
@@ -211,10 +240,16 @@ class CallRound {
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
 	readonly #calls: Map<string, ToolCall>;
 	readonly #slots = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
+	/** True until the first answer in a resumed reply: nothing may run just because the conversation was opened. */
+	#mustAsk: boolean;
 
 	constructor(received: readonly ReceivedCall[], parts: CallParts) {
 		this.#parts = parts;
-		this.#calls = new Map(received.map((each, at) => [each.key, this.#read(each, at)]));
+		this.#mustAsk = parts.known.length > 0;
+		const ended = parts.known.filter((call) => !isUnanswered(call));
+		const callOf = (each: ReceivedCall, at: number) =>
+			ended.find(({ key }) => key === each.key) ?? this.#read(each, at);
+		this.#calls = new Map(received.map((each, at) => [each.key, callOf(each, at)]));
 	}
 
 	/** Calls in the order of their blocks. */
@@ -222,14 +257,18 @@ class CallRound {
 		return [...this.#calls.values()];
 	}
 
+	/** Calls that need an approval and have not ended. */
+	get writes(): readonly ToolCall[] {
+		return this.calls.filter(({ state, scope }) => state === "waiting" && scope !== undefined);
+	}
+
 	/** Runs or asks for all calls; resolves when every call has ended. */
 	async run(): Promise<void> {
-		const waiting = this.calls.filter(({ state }) => state === "waiting");
-		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.permission !== undefined;
+		const { writes } = this;
 		const writeInTurn = async () => {
-			for (const call of waiting.filter(isWrite)) if (await this.#mayRun(call)) await this.#run(call);
+			for (const call of writes) if (await this.#mayRun(call)) await this.#run(call);
 		};
-		const reads = waiting.filter((call) => !isWrite(call));
+		const reads = this.calls.filter((call) => call.state === "waiting" && !writes.includes(call));
 		await Promise.all([...reads.map((call) => this.#run(call)), writeInTurn()]);
 	}
 
@@ -250,12 +289,12 @@ class CallRound {
 		try {
 			const prepared = this.#parts.tools?.prepare(name, received.input);
 			if (prepared === undefined) return ended("refused", "No tool is there to be called.");
-			const { title, icon, permission = "" } = prepared;
+			const { title, icon, permission = "", saysAll = false } = prepared;
 			const { id: asker, label, baseUrl } = this.#parts.asker;
 			const whole = permission === "" ? {} : { permission: `${permission} ${asker} ${baseUrl}` };
 			this.#prepared.set(key, { ...prepared, ...whole });
 			const scope = `${permission.split(" ").at(-1)}, for ${label} (${baseUrl})`;
-			const asks = permission === "" ? {} : { scope: oneLine(scope) };
+			const asks = permission === "" ? {} : { scope: oneLine(scope), saysAll };
 			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, ...asks, state: "waiting" });
 		} catch (error) {
 			return ended("failed", failedCall(error).result);
@@ -266,17 +305,23 @@ class CallRound {
 	async #mayRun(call: ToolCall): Promise<boolean> {
 		const { approvals, allowed, clock, signal, stopped } = this.#parts;
 		const { key } = call;
-		const { permission = "" } = this.#prepared.get(key) ?? {};
-		if (this.#isRefused(call)) return false;
+		const prepared = this.#prepared.get(key);
+		if (prepared === undefined || this.#isRefused(call)) return false;
+		const isAllowed = !this.#mustAsk && [...allowed(), ...approvals.list()].includes(prepared.permission ?? "");
 		// A stopped call gets its result in `#runNow`.
-		if (signal.aborted || [...allowed(), ...approvals.list()].includes(permission)) return true;
+		if (signal.aborted || isAllowed) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);
 		this.#set(call, { state: "asking" });
 		const begun = clock.monotonic();
+		void presentTitle(prepared, clock, signal).then((now) => {
+			const { title, saysAll = false } = now;
+			if (now !== prepared && this.#answers.has(key)) this.#set(call, { title: oneLine(title), saysAll });
+		});
 		const given = await Promise.race([promise, stopped]);
 		this.askedMs += clock.monotonic() - begun;
 		this.#answers.delete(key);
+		this.#mustAsk = false;
 		if (given === STOPPED || given.answer !== "deny") return true;
 		const { word = "" } = given;
 		const said = word.trim() === "" ? "" : ` They say: ${word.trim()}`;
@@ -339,6 +384,6 @@ class CallRound {
 		if (before === undefined) return;
 		const call = this.#parts.secretFilter.redact({ ...before, ...change });
 		this.#calls.set(key, call);
-		this.#parts.changed(call);
+		this.#parts.changed(call, change);
 	}
 }

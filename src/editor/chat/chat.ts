@@ -49,6 +49,8 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => ground.report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
+	// The sandbox's tools, which a question may be about, come after its conversation.
+	held.add(ground.registry.onDidChange(() => conversations.active.resume()));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
 	const request: ChatRoom["request"] = async ({ conversation, message, text: typed }) => {
 		const session = await conversations.require(conversation);

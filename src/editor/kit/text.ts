@@ -1,4 +1,5 @@
 import { wordsIn } from "#app/kit/filter.ts";
+import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 
@@ -12,6 +13,20 @@ export function plainLine(text: string | null | undefined, fallback = ""): strin
 /** Names of a service's objects, each as one safe line, without empty ones. */
 export function plainNames(named: readonly { readonly name?: string | undefined }[] = []): readonly string[] {
 	return named.map(({ name }) => plainLine(name)).filter((name) => name !== "");
+}
+
+/** Characters of a name within a sentence. */
+const LONGEST_NAME = 40;
+
+/** Name that cannot be taken for words of the sentence around it. */
+const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} '’._-]*$/u;
+
+/** Name of a service's object within a sentence: cut in its middle, and in quotes unless it is plain. May be empty. */
+export function quoted(name: string): string {
+	const all = [...oneLine(name, LIMITS.toolTextCharacters)];
+	const half = LONGEST_NAME / 2;
+	const line = (all.length > LONGEST_NAME ? [...all.slice(0, half), "…", ...all.slice(1 - half)] : all).join("");
+	return line === "" || PLAIN_NAME.test(line) ? line : JSON.stringify(line);
 }
 
 /** Joins the parts that are not empty. */

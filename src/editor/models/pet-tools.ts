@@ -5,9 +5,11 @@ import type { ChangedPet } from "#app/petstore/pet-service.ts";
 import { NEW_PET, sendable } from "#app/petstore/pet-text.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
+import type { Int64 } from "#base/int64.ts";
 import { LIMITS } from "#base/limits.ts";
-import { described, int64, integer, list, oneOf, optional, text } from "#base/schema.ts";
-import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, toolsOf } from "./tool.ts";
+import { described, type FieldValues, int64, integer, list, oneOf, optional, text } from "#base/schema.ts";
+import { joinParts, plainNames, quoted } from "../kit/text.ts";
+import { DEFAULT_LIMIT, type Present, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolWork, toolsOf } from "./tool.ts";
 
 const STATUS = oneOf(...PET_STATUSES);
 const TAG = text({ min: 1, max: LIMITS.tagCharacters });
@@ -17,8 +19,11 @@ const PET = {
 	pet: described({ ...int64(), json: text({ max: 20 }).json }, "Id of the pet, as text of decimal digits."),
 };
 
-/** Fields of a pet that a call may set beside its name. */
+type PetInput = FieldValues<typeof PET>;
+
+/** Fields of a pet that a call may set. */
 const DETAILS = {
+	name: optional(described(TOOL_TEXT, "The new name.")),
 	status: optional(described(STATUS, "Status.")),
 	tags: optional(described(list(TAG, { max: LIMITS.toolListItems }), "All tags, by name.")),
 	photoUrls: optional(described(list(TOOL_TEXT, { max: LIMITS.toolListItems }), "All addresses of photos.")),
@@ -58,7 +63,7 @@ export const PET_TOOLS = [
 		userDescription: "Read a pet of a store",
 		modelDescription: "Reads one pet of the person's pet store as JSON.",
 		input: { ...PET, ...TOOL_CONNECTION },
-		title: (_, pet) => `Read ${pet}`,
+		title: ({ pet }, present) => `Read ${petWords(pet, present)}`,
 		run: async ({ pet }, { id: connection, rooms, signal }) =>
 			JSON.stringify(await rooms.pets.get({ connection, id: pet }, { signal })),
 	}),
@@ -89,7 +94,8 @@ export const PET_TOOLS = [
 		userDescription: "Set the status of a pet",
 		modelDescription: "Changes the status of a pet in the person's pet store and returns the pet as JSON.",
 		input: { ...PET, status: described(STATUS, "The new status."), ...TOOL_CONNECTION },
-		title: ({ status }, pet) => `Set the status of ${pet} to ${status}`,
+		title: changeOf,
+		read: readPet,
 		run: async ({ pet, status }, { id: connection, rooms, signal }) =>
 			changed(await rooms.pets.edit({ connection, id: pet }, { status }, { signal })),
 	}),
@@ -97,8 +103,11 @@ export const PET_TOOLS = [
 		icon: "add",
 		userDescription: "Add a pet to a store",
 		modelDescription: "Adds a pet to the person's pet store, available by default, and returns it as JSON.",
-		input: { name: described(TOOL_TEXT, "Name of the pet."), ...DETAILS, ...TOOL_CONNECTION },
-		title: ({ name }) => `Add pet ${name}`,
+		input: { ...DETAILS, name: described(TOOL_TEXT, "Name of the pet."), ...TOOL_CONNECTION },
+		title({ name, status = NEW_PET.status, tags, photoUrls }) {
+			const details = [status, tags && `tags ${tagWords(tags)}`, photoUrls && `photos: ${photoUrls.length}`];
+			return `Add pet ${joinParts([quoted(name), ...details], ", ")}`;
+		},
 		async run({ connection: _, tags = [], ...details }, { id, rooms, signal }) {
 			const pet = { ...NEW_PET, ...details, tags: tags.map((name) => ({ name })) };
 			return changed(await rooms.pets.add(id, pet, { signal }));
@@ -109,9 +118,9 @@ export const PET_TOOLS = [
 		userDescription: "Change name, status, tags or photos of a pet",
 		modelDescription:
 			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays.",
-		input: { ...PET, name: optional(described(TOOL_TEXT, "The new name.")), ...DETAILS, ...TOOL_CONNECTION },
-		title: ({ pet: _id, connection: _, ...fields }, pet) =>
-			`Edit ${Object.keys(fields).join(", ") || "nothing"} of ${pet}`,
+		input: { ...PET, ...DETAILS, ...TOOL_CONNECTION },
+		title: changeOf,
+		read: readPet,
 		async run({ pet, connection: _, tags, ...fields }, { id: connection, rooms, signal }) {
 			if (tags === undefined && Object.keys(fields).length === 0) {
 				throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
@@ -131,7 +140,8 @@ export const PET_TOOLS = [
 			quantity: optional(described(integer({ min: 1, max: 1_000_000 }), "How many; 1 by default.")),
 			...TOOL_CONNECTION,
 		},
-		title: ({ quantity = 1 }, pet) => `Place an order for ${pet}, quantity ${quantity}`,
+		title: ({ pet, quantity = 1 }, present) => `Order ${quantity} of ${petWords(pet, present)}`,
+		read: readPet,
 		async run({ pet: petId, quantity = 1 }, { id, rooms, signal }) {
 			const { client } = await rooms.pets.clients.open(id);
 			const draft = { petId, quantity, status: "placed", complete: false };
@@ -143,13 +153,50 @@ export const PET_TOOLS = [
 		userDescription: "Delete an order of a pet store",
 		modelDescription: "Deletes an order of the person's pet store for good.",
 		input: { order: described(integer(ORDER_DELETE), "Id of the order."), ...TOOL_CONNECTION },
-		title: ({ order }) => `Delete order ${order}`,
+		title({ order }, { order: now, ...present }) {
+			const what = now?.petId && `${now.quantity ?? ""} of ${petWords(now.petId, present)}`;
+			const facts = joinParts([what, quoted(now?.status ?? "")], ", ");
+			return `Delete order ${order}${facts && `: ${facts}`}`;
+		},
+		async read({ order: id }, work) {
+			const { client } = await work.rooms.pets.clients.open(work.id);
+			const order = await readOrder(client, id, work);
+			const pet = order.petId && readPet({ pet: order.petId }, work).catch(() => undefined);
+			return { order, ...(await pet) };
+		},
 		async run({ order }, { id, rooms, signal }) {
 			const { client } = await rooms.pets.clients.open(id);
 			return JSON.stringify({ order, ...(await deleteOrder(client, String(order), { signal })) });
 		},
 	}),
 ];
+
+/** Reads the pet of a call. */
+async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }: ToolWork) {
+	return { pet: await rooms.pets.get({ connection, id }, { signal }) };
+}
+
+/** Pet by its name, or its id if that is not known. */
+function petWords(id: Int64, { pet }: Present, noun = "pet"): string {
+	return quoted(pet?.name ?? "") || `${noun} ${id}`;
+}
+
+/** Line of a change: "Biscuit: available → sold". */
+function changeOf(to: PetInput & Partial<FieldValues<typeof DETAILS>>, present: Present): string {
+	const { pet } = present;
+	const changes = [
+		to.name && `name → ${quoted(to.name)}`,
+		to.status && `${quoted(pet?.status ?? "status")} → ${to.status}`,
+		to.tags && `tags ${pet ? tagWords(plainNames(pet.tags)) : ""} → ${tagWords(to.tags)}`,
+		to.photoUrls && `photos → ${to.photoUrls.length}`,
+	];
+	return `${petWords(to.pet, present, "Pet")}: ${joinParts(changes, ", ") || "no change"}`;
+}
+
+/** Tags in quotes, since each may be any text. */
+function tagWords(names: readonly string[]): string {
+	return names.map((name) => JSON.stringify(name)).join(", ") || "none";
+}
 
 /** Tags of those names: one that the pet has stays as it is. */
 function tagsOf(names: readonly string[], { tags = [] }: Pet): NonNullable<Pet["tags"]> {

@@ -1,3 +1,4 @@
+import type { Order, Pet } from "#api/petstore/model.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
@@ -17,8 +18,8 @@ export interface ToolRooms {
 	readonly repositories: Repositories;
 	readonly statuses: CodehostStatuses;
 	readonly pets: PetService;
-	/** Name of a pet that a loaded list has. */
-	readonly petName: (connection: string, pet: string) => string | undefined;
+	/** Pet that a loaded list has. */
+	readonly knownPet: (connection: string, pet: string) => Pet | undefined;
 	readonly redactor: Redactor;
 	/** Secrets that must be known before a result is redacted. */
 	readonly secrets: Pick<KnownSecrets, "ready" | "closedBy">;
@@ -26,11 +27,18 @@ export interface ToolRooms {
 	readonly describe: (error: unknown, label: string) => string;
 }
 
-interface ToolWork {
+/** Dependencies of one call. */
+export interface ToolWork {
 	/** Id of the connection; empty for a tool about several. */
 	readonly id: string;
 	readonly rooms: ToolRooms;
 	readonly signal: AbortSignal;
+}
+
+/** Pet or order of a call as it is now, as far as it is known. */
+export interface Present {
+	readonly pet?: Pet | undefined;
+	readonly order?: Order | undefined;
 }
 
 type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
@@ -60,8 +68,10 @@ export interface Tool<F extends SchemaFields> {
 	/** True if the person must agree first. */
 	readonly writes: boolean;
 	readonly input: F;
-	/** Title of a call, such as "Read issue #12 of acme/app". `pet` describes its pet: "Biscuit (pet 2)". */
-	title(input: FieldValues<F>, pet: string): string;
+	/** Title of a call, such as "Read issue #12 of acme/app"; of a write its change: "Biscuit: available → sold". */
+	title(input: FieldValues<F>, present: Present): string;
+	/** Reads what a write would change. Rejects with ClientError. */
+	read?(input: FieldValues<F>, work: ToolWork): Promise<Present>;
 	/** Returns text, mostly written by others. Rejects with ClientError. */
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
 }
@@ -72,7 +82,7 @@ export function toolsOf(topic: Pick<Tool<SchemaFields>, "topic" | "when" | "serv
 		Tool<F>,
 		"icon" | "userDescription" | "modelDescription" | "input" | "title" | "run"
 	> &
-		Pick<Partial<Tool<F>>, "when" | "service">;
+		Pick<Partial<Tool<F>>, "when" | "service" | "read">;
 	function reads<F extends SchemaFields>(name: string, displayName: string, tool: Given<F>): Tool<SchemaFields> {
 		// Switchboard_list_issues is #switchboardIssues.
 		const words = name.replace(/_(?:list|read|find|get)(?=_)/, "");

@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
 import { countRequests } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
-import { FOREIGN } from "#app/chat/tool-box.ts";
+import { FOREIGN, presentTitle } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
@@ -17,13 +17,13 @@ import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
 import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
-import { namedConnection, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
+import { namedConnection, type Present, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Characters of the title of a call before its connection. */
 const LONGEST_TITLE = 120;
 
-/** Characters of the name of a pet in a title. */
-const LONGEST_NAME = 40;
+/** Characters of the label of a connection in a title. */
+const LONGEST_LABEL = 60;
 
 const { reads } = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
 
@@ -83,9 +83,13 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const input = parse(inputOf(tool.input), given, service ?? "messages", "input");
 		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
-		// Keeps the connection visible after a long title.
-		const words = oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE);
-		const title = plainLine(isNamed ? `${words} (${label})` : words);
+		const shown = (present: Present) => {
+			// Keeps the connection visible after a long title.
+			const words = oneLine(tool.title(input, present), LONGEST_TITLE);
+			const title = plainLine(isNamed ? `${words}, in ${oneLine(label, LONGEST_LABEL)}` : words);
+			return { title, saysAll: saysAll(words, input) };
+		};
+		const look = async (signal: AbortSignal) => shown((await tool.read?.(input, { id, rooms, signal })) ?? {});
 		const run = async (signal: AbortSignal) => {
 			try {
 				return await materialOf(await tool.run(input, { id, rooms, signal }), rooms);
@@ -94,7 +98,8 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 				throw toolError(error, label, rooms);
 			}
 		};
-		return { title, icon, ...(writes && { permission: `${name} ${id} ${baseUrl}` }), input, run };
+		const known = shown({ pet: rooms.knownPet(id, String(input["pet"])) });
+		return { ...known, icon, ...(writes && { permission: `${name} ${id} ${baseUrl}`, look }), input, run };
 	} catch (error) {
 		throw toolError(error, "", rooms);
 	}
@@ -118,11 +123,10 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** Description of a pet, with its name if known; empty without a pet. */
-function petWords(pet: unknown, connection: string, { petName }: ToolRooms): string {
-	if (pet === undefined) return "";
-	const name = oneLine(petName(connection, String(pet)) ?? "", LONGEST_NAME);
-	return name === "" ? `pet ${pet}` : `${name} (pet ${pet})`;
+/** True if a title has every value of an input. Its pet and its connection are named. */
+function saysAll(title: string, { pet: _, connection: __, ...input }: FieldValues<SchemaFields>): boolean {
+	const values = Object.values(input).flat();
+	return values.every((value) => value === undefined || title.includes(String(value)));
 }
 
 function inputOf(fields: SchemaFields) {
@@ -176,9 +180,11 @@ export function modelTool(
 	result: (text: string) => vscode.LanguageModelToolResult,
 ): Required<vscode.LanguageModelTool<object>> {
 	return {
-		prepareInvocation({ input: given }): vscode.PreparedToolInvocation {
-			const { title, permission, input } = prepareTool(name, given, rooms);
+		async prepareInvocation({ input: given }, token): Promise<vscode.PreparedToolInvocation> {
+			const call = prepareTool(name, given, rooms);
+			const { title } = await presentTitle(call, systemClock, signalOf(token));
 			const invocationMessage = withoutLinks(rooms.redactor.leaving(title));
+			const { permission, input } = call;
 			if (permission === undefined) return { invocationMessage };
 			// JSON cannot end the fence.
 			const fence = `\`\`\`json\n${visibleJson(JSON.stringify(input, null, 2))}\n\`\`\``;

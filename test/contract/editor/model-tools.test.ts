@@ -23,17 +23,20 @@ const PRIVATE = { repository: "exchange/vault" };
 async function setUp(t: TestContext, service: "codehost" | "petstore") {
 	const window = await toolWindow(t, service);
 	const prepare = (name: string, input: object) =>
-		modelTool(name, window.rooms, () => assert.fail("nothing is called")).prepareInvocation({ input }, TOKEN);
+		Promise.resolve(
+			modelTool(name, window.rooms, () => assert.fail("nothing is called")).prepareInvocation({ input }, TOKEN),
+		);
 	return { ...window, prepare };
 }
 
 test("a tool that writes asks first with its exact input; one that reads does not", async (t) => {
-	const { rooms, host, store } = await setUp(t, "petstore");
+	const { rooms, host, store, call } = await setUp(t, "petstore");
 	await store.add();
 	await host.addPat();
+	await call("delete_order", { order: 9 }).catch(() => undefined);
 	const [asked, titles]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
 	for (const { name, input: fields, topic, writes } of TOOLS) {
-		const input = { pet: 5, name: "Rex", status: "sold", repository: "a/b", number: 1, order: 1, words: "x" };
+		const input = { pet: 404, name: "Rex", status: "sold", repository: "a/b", number: 1, order: 9, words: "x" };
 		const own: Record<string, unknown> = Object.fromEntries(Object.entries(input).filter(([field]) => field in fields));
 		if (name === "switchboard_find_pets") own["status"] = ["sold"];
 		if (topic === "issues") delete own["status"];
@@ -51,23 +54,23 @@ test("a tool that writes asks first with its exact input; one that reads does no
 		search_issues: 'Search issues for "x" in a/b',
 		read_issue: "Read issue #1 of a/b",
 		find_pets: "Find pets by status sold",
-		get_pet: "Read pet 5",
+		get_pet: "Read pet 404",
 		get_inventory: "Count pets by status",
-		get_order: "Read order 1",
-		set_pet_status: "Set the status of pet 5 to sold (Store)",
-		add_pet: "Add pet Rex (Store)",
-		edit_pet: "Edit name, status of pet 5 (Store)",
-		place_order: "Place an order for pet 5, quantity 1 (Store)",
-		delete_order: "Delete order 1 (Store)",
+		get_order: "Read order 9",
+		set_pet_status: "Pet 404: status → sold, in Store",
+		add_pet: "Add pet Rex, sold, in Store",
+		edit_pet: "Pet 404: name → Rex, status → sold, in Store",
+		place_order: "Order 1 of pet 404, in Store",
+		delete_order: "Delete order 9, in Store",
 		list_connections: "List connections",
 		get_rate_limits: "Read rate limits",
 	});
 	assert.deepEqual(asked, {
-		"Set the status of pet 5 to sold (Store)?": { pet: "5", status: "sold" },
-		"Add pet Rex (Store)?": { name: "Rex", status: "sold" },
-		"Edit name, status of pet 5 (Store)?": { pet: "5", name: "Rex", status: "sold" },
-		"Place an order for pet 5, quantity 1 (Store)?": { pet: "5" },
-		"Delete order 1 (Store)?": { order: 1 },
+		"Pet 404: status → sold, in Store?": { pet: "404", status: "sold" },
+		"Add pet Rex, sold, in Store?": { name: "Rex", status: "sold" },
+		"Pet 404: name → Rex, status → sold, in Store?": { pet: "404", name: "Rex", status: "sold" },
+		"Order 1 of pet 404, in Store?": { pet: "404" },
+		"Delete order 9, in Store?": { order: 9 },
 	});
 });
 
@@ -87,8 +90,8 @@ test("an input that a model makes up cannot become a link or hide in a confirmat
 	const long = await prepare("switchboard_add_pet", { name: "Rex ".repeat(200) });
 	assert.match(
 		String(long?.confirmationMessages?.title),
-		/^Add pet Rex.*… \(Store\)\?$/,
-		"however long it is, the store is to be seen",
+		/^Add pet "Rex.*…Rex.*", available, in Store\?$/,
+		"however long it is, its end and the store are to be seen",
 	);
 });
 
@@ -96,7 +99,7 @@ test("an invalid input sends no request and asks no person", async (t) => {
 	const { prepare, store, call } = await setUp(t, "petstore");
 	await store.add();
 	const before = store.requests.length;
-	assert.throws(() => prepare("switchboard_set_pet_status", { pet: "5", status: "gone" }), /^Error: status /);
+	await assert.rejects(prepare("switchboard_set_pet_status", { pet: "5", status: "gone" }), /^Error: status /);
 	await assert.rejects(call("find_pets", { status: ["sold"], tags: ["a"] }), /status or tags must be given/);
 	await assert.rejects(call("find_pets", { status: ["flying"] }), /status\[0\] must be one of available/);
 	await assert.rejects(call("place_order", { pet: "x" }), /pet must be a whole number/);

@@ -189,10 +189,11 @@ test("our tools are read by their schema; a foreign tool asks by name and extens
 	const others = ["mcp_files_read", "terminal_last_command", "told"].map((name) => ({ name }));
 	const { box, store, invoked } = await boxWith(t, others);
 	await store.add();
-	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
+	const { run: _, look: __, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		title: "Set the status of Biscuit (pet 7) to sold (Store)",
+		title: "Biscuit: available → sold, in Store",
+		saysAll: true,
 		icon: "arrow-swap",
 		permission: `switchboard_set_pet_status ${connection} ${store.baseUrl}`,
 		input: { pet: "7", status: "sold" },
@@ -218,7 +219,7 @@ test("our tools are read by their schema; a foreign tool asks by name and extens
 	await store.add();
 	assert.equal(
 		box.prepare("switchboard_get_inventory", { connection: store.registry.list()[1]?.id }).title,
-		"Count pets by status (Store 2)",
+		"Count pets by status, in Store 2",
 	);
 });
 

@@ -15,8 +15,8 @@ export async function toolWindow(t: TestContext, service: "codehost" | "petstore
 	const pets = new PetService(store.clients);
 	t.after(() => pets.dispose());
 	const { secrets } = pets.clients.parts;
-	const petName = (_: string, pet: string) => (pet === "7" ? "Biscuit" : undefined);
-	const services = { registry, codehosts, repositories, statuses, pets, petName };
+	const knownPet = (_: string, pet: string) => (pet === "7" ? { name: "Biscuit", status: "available" } : undefined);
+	const services = { registry, codehosts, repositories, statuses, pets, knownPet };
 	const rooms: ToolRooms = { ...services, redactor, secrets, describe };
 	const call = async (name: string, input: unknown, signal = new AbortController().signal) =>
 		prepareTool(`switchboard_${name}`, input, rooms).run(signal);

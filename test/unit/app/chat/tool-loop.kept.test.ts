@@ -4,7 +4,7 @@ import type { InputMessage } from "#api/messages/model.ts";
 import { Branches, NOTHING } from "#app/chat/branches.ts";
 import { recordsOf } from "#app/chat/changes.ts";
 import type { ConversationState, ReplyEntry } from "#app/chat/conversation.ts";
-import { Conversations } from "#app/chat/conversations.ts";
+import { Conversations, isAsking } from "#app/chat/conversations.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { imagesOf } from "#app/chat/images.ts";
@@ -78,7 +78,7 @@ function assertPaired(messages: readonly InputMessage[]): void {
 	}
 }
 
-test("after a crash at any line a call is ended or interrupted, and never rerun", async () => {
+test("after a crash at any line a call has ended or asks again, and is never rerun", async () => {
 	const { lines, session, parts, sender, tools } = await kept();
 	const whole = new Map(callsOf(session).map((call) => [call.title, call]));
 	const seen = new Set<string>();
@@ -98,12 +98,20 @@ test("after a crash at any line a call is ended or interrupted, and never rerun"
 		const restored = new ChatSession("again", parts, found);
 		await settle();
 		assert.deepEqual([restored.busy, tools.runs.length, sender.replies.length], [false, runs, asked]);
+		restored.resume();
+		await settle();
+		assert.equal(restored.busy, isAsking(restored.entries.at(-1)));
+		if (restored.busy) seen.add("asking");
+		restored.stop();
+		await settle();
+		assert.deepEqual([restored.busy, tools.runs.length, sender.replies.length], [false, runs, asked]);
+		if (restored.entries.at(-1) !== found.entries.at(-1)) continue;
 		// Words for the card, and a way on where a call has no answer yet.
 		const last = restored.entries.at(-1);
 		if (last?.role !== "assistant" || last.calls.length === 0 || last.ended === undefined) continue;
 		assert.ok(describeEnding(last.ended, last)?.actions.includes("continue"));
 	}
-	assert.deepEqual([...seen].sort(), ["denied", "done", "interrupted", "refused"]);
+	assert.deepEqual([...seen].sort(), ["asking", "denied", "done", "interrupted", "refused"]);
 	const found = readerOf(lines).found();
 	assert.deepEqual(callsOf(found), callsOf(session));
 	const connectionId = repliesOf(session)[0]?.connectionId;
@@ -150,9 +158,76 @@ test("a call is on disk as running before it runs, so one that asked was not run
 	const restored = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
 	assert.deepEqual(
 		callsOf(restored).map(({ state }) => state),
-		["interrupted", "refused"],
+		["interrupted", "asking"],
 	);
-	assert.deepEqual([restored.busy, tools.runs.length], [false, 1]);
+	assert.deepEqual([restored.busy, tools.runs.length], [true, 1]);
+	restored.dispose();
+});
+
+/** A conversation with these calls whose window closes while one of them asks, and is opened again. */
+async function reopened(calls: readonly (string | readonly [string, object])[], more: object = {}) {
+	const first = await toolChat();
+	void first.session.send("go");
+	await first.call(...calls);
+	await settle();
+	const lines = recordsOf(NOTHING, first.session.state, 1).map(journalLine);
+	first.session.dispose();
+	const again = await toolChat(more);
+	const session = new ChatSession("again", again.parts, readerOf(lines).found());
+	session.resume();
+	await settle();
+	const states = () => callsOf(session).map(({ name, state }) => `${name} ${state}`);
+	const answer = async (answer: "once" | "conversation" | "deny") => {
+		const key = callsOf(session).find(({ state }) => state === "asking")?.key ?? "";
+		await session.answerCall(repliesOf(session)[0]?.id ?? "", key, { answer });
+		await settle();
+	};
+	return { ...again, session, states, answer };
+}
+
+test("an opened conversation asks again what a closed window asked, and goes on", async () => {
+	const { session, sender, tools, states, answer, parts } = await reopened([["sell", { id: 2 }], "look", "drop"]);
+	assert.deepEqual(states(), ["sell asking", "look interrupted", "drop waiting"], "reads are not repeated");
+	assert.deepEqual([session.busy, tools.runs.length, sender.replies.length], [true, 0, 0]);
+	await answer("once");
+	assert.deepEqual([tools.names, tools.runs[0]?.input], [["sell"], { id: 2 }]);
+	tools.runs[0]?.done("sold");
+	await settle();
+	await answer("deny");
+	assert.deepEqual(states(), ["sell done", "look interrupted", "drop denied"]);
+	const results = JSON.stringify(sender.last.request.messages.at(-1));
+	assert.match(results, /"sold".*The window was closed before this call had ended.*did not allow/);
+	await sender.answer("Done.");
+	await settle();
+	const { outcome } = repliesOf(session).at(-1)?.ended ?? {};
+	assert.deepEqual([session.busy, outcome], [false, "complete"]);
+	const kept = readerOf(recordsOf(NOTHING, session.state, 1).map(journalLine)).found();
+	const later = new ChatSession("later", parts, kept);
+	later.resume();
+	assert.equal(later.busy, false);
+});
+
+test("opening a conversation runs nothing, even what may run without a question", async () => {
+	const { session, tools, states, answer } = await reopened(["sell", "sell"], {
+		approvals: { list: () => ["sell@s1 connection-1 https://a.example"], allow: async () => undefined },
+	});
+	assert.deepEqual([states(), tools.runs.length], [["sell asking", "sell waiting"], 0]);
+	await answer("conversation");
+	tools.runs[0]?.done("sold");
+	await settle();
+	assert.deepEqual(states(), ["sell done", "sell running"]);
+	session.stop();
+});
+
+test("nothing asks again where its tool is gone, or the person stopped it", async () => {
+	const gone = Object.assign(new ScriptedTools(), { offered: () => [] });
+	const { session, sender, states } = await reopened(["sell"], { tools: gone });
+	assert.deepEqual([session.busy, states(), sender.replies.length], [false, ["sell refused"], 0]);
+	const other = await reopened(["sell"]);
+	other.session.stop();
+	await settle();
+	other.session.resume();
+	assert.deepEqual([other.session.busy, other.states()], [false, ["sell stopped"]]);
 });
 
 const turn = (parent = "") => ({ role: "user", id: "next", parent, text: "and?", attachments: [], at: 0 }) as const;
