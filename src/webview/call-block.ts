@@ -1,8 +1,9 @@
 import { oneLine } from "#base/one-line.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
-import { el, icon, isTaken, textButton } from "./dom.ts";
+import { el, icon, iconButton, isTaken, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
+import { menuOf } from "./menu.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { staticText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
@@ -14,12 +15,8 @@ type CallAnswer = (typeof CALL_ANSWERS)[number];
 /** Class of an approval. */
 export const APPROVAL = "approval";
 
-const ANSWERS: readonly (readonly [answer: CallAnswer, label: string])[] = [
-	["once", "Allow Once"],
-	["conversation", "Allow in This Conversation"],
-	["always", "Always Allow"],
-	["deny", "Deny"],
-];
+/** Type of the event of a new approval, from its element. */
+export const ASKS = "asks";
 
 const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words: string]>> = {
 	waiting: ["ellipsis", "Waiting"],
@@ -63,6 +60,7 @@ export class CallBlock {
 		this.#place = place;
 		this.#rooms = rooms;
 		this.#details.addEventListener("toggle", () => this.#fill());
+		this.element.addEventListener("keydown", (event) => this.#onKey(event));
 		this.element.append(this.#details, this.#reason);
 	}
 
@@ -73,7 +71,8 @@ export class CallBlock {
 	}
 
 	/** Shows the call with its input so far, as JSON. */
-	update({ title, icon: name, state, scope, result, images = [], ms }: CallView, input: string): void {
+	update(view: CallView, input: string): void {
+		const { title, icon: name, state, result, images = [], ms } = view;
 		// An approval is for the input that it shows.
 		if (state !== "asking" || input !== this.#input) this.#leave();
 		this.#input = input;
@@ -91,7 +90,7 @@ export class CallBlock {
 		const reason = WITH_REASON.has(state) ? oneLine(result ?? "") : "";
 		this.#reason.textContent = hasUnknownEnd(state, ms) ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
-		if (state === "asking" && this.#approval === undefined) this.#ask(title, scope);
+		if (state === "asking") this.#ask(view);
 		this.#fill();
 	}
 
@@ -103,64 +102,87 @@ export class CallBlock {
 		for (const { hash } of this.#images) this.#body.append(this.#rooms.images.thumbnail(hash, "Image of the result"));
 	}
 
-	#ask(title: string, scope = ""): void {
-		const label = "Reason for denying (optional)";
-		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
-		const answer = (given: CallAnswer) => {
-			const word = given === "deny" ? why.value.trim() : "";
-			this.#leave();
-			this.#state.textContent = "Answered";
-			this.#rooms.post({ type: "answer-call", ...this.#place, answer: given, ...(word === "" ? {} : { word }) });
-		};
-		why.addEventListener("keydown", (event) => {
-			if (event.key !== "Enter" || isTaken(event)) return;
-			event.preventDefault();
-			answer("deny");
-		});
-		const buttons = ANSWERS.map(([given, text]) => {
-			const button = textButton(text, given === "once" ? "primary" : "secondary", ({ detail }) => {
-				// The second click of two may land on the next approval, which nobody has read yet.
-				if (detail < 2) answer(given);
-			});
-			button.dataset["answer"] = given;
-			return button;
-		});
+	/** Asks for an approval, and again when the title says more. */
+	#ask({ title, saysAll = false, scope = "" }: CallView): void {
+		this.#approval ??= this.#makeApproval(scope);
 		const words = `Approval needed: ${title}`;
-		this.#approval = el("div", {
-			class: APPROVAL,
-			attributes: { role: "group", tabindex: "-1", "aria-label": words },
-			children: [
-				textBox("Input", inputWords(this.#input)),
-				el("p", { class: "small-print", text: `Always Allow holds for ${scope}.` }),
-				el("div", { class: "card-actions", children: buttons }),
-				why,
-			],
-		});
-		this.element.append(this.#approval);
+		if (this.#approval.getAttribute("aria-label") === words) return;
+		this.#approval.setAttribute("aria-label", words);
+		if (!saysAll) this.#details.open = true;
 		this.#rooms.announce(`${words}. Press Alt+Enter to go to it.`);
+		this.#approval.dispatchEvent(new Event(ASKS, { bubbles: true }));
+	}
+
+	#makeApproval(scope: string): HTMLElement {
+		const on = (answer: CallAnswer) => (event: MouseEvent) => {
+			// The second click of two may land on the next approval, which nobody has read yet.
+			if (event.detail < 2) this.#answer(answer);
+		};
+		const more = iconButton("chevron-down", "More Ways to Allow");
+		more.className = "text-button primary";
+		const menu = menuOf(more, () => [
+			{ name: "conversation", label: "Allow in This Conversation", run: on("conversation") },
+			{ name: "always", label: "Always Allow", detail: `For ${scope}`, run: on("always") },
+		]);
+		const once = textButton("Allow Once", "primary", on("once"));
+		const split = el("div", { class: "split-button", children: [once, more, menu] });
+		split.addEventListener("keydown", (event) => {
+			if (event.key !== "ArrowDown" || menu.contains(document.activeElement)) return;
+			event.preventDefault();
+			event.stopPropagation();
+			menu.showPopover();
+		});
+		const deny = textButton("Deny", "secondary", () => this.#askReason());
+		once.dataset["answer"] = "once";
+		deny.dataset["answer"] = "deny";
+		const attributes = { role: "group", tabindex: "-1" };
+		const approval = el("div", { class: `${APPROVAL} card-actions`, attributes, children: [split, deny] });
+		this.element.append(approval);
+		return approval;
+	}
+
+	/** Asks for the reason of a denial in place of the buttons: Escape gives none. */
+	#askReason(): void {
+		const label = "Reason for the model (optional)";
+		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
+		const deny = () => this.#answer("deny", why.value.trim());
+		why.addEventListener("keydown", (event) => {
+			if ((event.key !== "Enter" && event.key !== "Escape") || event.altKey || isTaken(event)) return;
+			event.preventDefault();
+			event.stopPropagation();
+			if (event.key === "Enter") deny();
+			else this.#answer("deny");
+		});
+		this.#approval?.replaceChildren(why, textButton("Send", "primary", deny));
+		why.focus();
+	}
+
+	#answer(answer: CallAnswer, word = ""): void {
+		this.#leave();
+		this.#state.textContent = "Answered";
+		this.#rooms.post({ type: "answer-call", ...this.#place, answer, ...(word === "" ? {} : { word }) });
+	}
+
+	/** Handles Alt+Enter, which allows once wherever the focus is in the call, and Alt+Backspace, which denies. */
+	#onKey(event: KeyboardEvent): void {
+		const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event;
+		const isDenied = key === "Backspace" && !(target instanceof HTMLInputElement);
+		const isAnswer = altKey && !(ctrlKey || metaKey || shiftKey) && (key === "Enter" || isDenied);
+		if (this.#approval === undefined || !isAnswer || isTaken(event)) return;
+		event.preventDefault();
+		event.stopPropagation();
+		// A held key has only brought the focus here.
+		if (!event.repeat) this.#answer(isDenied ? "deny" : "once");
 	}
 
 	/** Removes the approval; its focus goes to the line of the call. */
 	#leave(): void {
 		const hadFocus = this.#approval?.contains(document.activeElement) ?? false;
+		if (this.#approval !== undefined) this.#details.open = false;
 		this.#approval?.remove();
 		this.#approval = undefined;
 		if (hadFocus) this.#summary.focus({ preventScroll: true });
 	}
-}
-
-/** Handles Alt+Enter, which goes to the first approval under `root` and then allows it, and Alt+Backspace, which denies it. */
-export function approvalKey(event: KeyboardEvent, root: Element): boolean {
-	const approval = root.querySelector<HTMLElement>(`.${APPROVAL}`);
-	const answer = event.key === "Enter" ? "once" : event.key === "Backspace" ? "deny" : undefined;
-	if (!event.altKey || answer === undefined || approval === null) return false;
-	const isThere = event.target instanceof Element && event.target.classList.contains(APPROVAL);
-	if (isThere) {
-		// A held key has only brought the focus here.
-		if (!event.repeat) event.target.querySelector<HTMLElement>(`[data-answer="${answer}"]`)?.click();
-	} else if (answer === "deny" || approval.contains(document.activeElement)) return false;
-	else approval.focus();
-	return true;
 }
 
 function textBox(label: string, text: string): HTMLElement {
@@ -171,11 +193,17 @@ function textBox(label: string, text: string): HTMLElement {
 	return el("div", { class: "call-part", children: [el("div", { class: "small-print", text: label }), box] });
 }
 
-/** Formats an input, with invisible characters as escapes. Incomplete JSON stays as it is. */
+/** Formats an input, short fields first, with invisible characters as escapes. Incomplete JSON stays as it is. */
 function inputWords(text: string): string {
 	try {
-		return visibleJson(JSON.stringify(JSON.parse(text), null, 2));
+		return visibleJson(JSON.stringify(JSON.parse(text), shortFirst, 2));
 	} catch {
 		return visibleJson(text);
 	}
+}
+
+function shortFirst(_: string, value: unknown): unknown {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	const size = ([, field]: readonly [string, unknown]) => JSON.stringify(field).length;
+	return Object.fromEntries(Object.entries(value).sort((one, other) => size(one) - size(other)));
 }

@@ -1,3 +1,4 @@
+import { ASKS } from "./call-block.ts";
 import { el, icon, isTaken } from "./dom.ts";
 
 /** Distance from the end, in pixels, within which a downward scroll resumes following. */
@@ -28,6 +29,8 @@ export class Follow {
 	#pointerHeld = false;
 	#onScrollbar = false;
 	#lastTop = 0;
+	/** Approval that stays in view at the end, however much follows it. */
+	#approval: Element | undefined;
 
 	/** `rested` is called when the reader stops scrolling or follows the end again, `jumped` on the jump button. */
 	constructor(scroller: HTMLElement, rested: () => void, jumped: () => void) {
@@ -62,7 +65,9 @@ export class Follow {
 
 	#showEnd(): void {
 		// Beyond the end, to avoid a measurement.
-		if (this.isFollowing && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
+		if (!this.isFollowing || this.#pointerHeld) return;
+		this.#scroller.scrollTop = FAR_PX;
+		if (this.#approval?.isConnected) this.#approval.scrollIntoView({ block: "nearest" });
 	}
 
 	#say(words: string): void {
@@ -95,6 +100,10 @@ export class Follow {
 		scroller.addEventListener("keydown", (event) => {
 			const up = UP_KEYS.has(event.key) || (event.key === " " && event.shiftKey);
 			if (up && !isTaken(event) && canMoveUp()) this.release();
+		});
+		scroller.addEventListener(ASKS, ({ target }) => {
+			if (target instanceof Element) this.#approval = target;
+			this.#showEnd();
 		});
 		scroller.addEventListener("focusin", (event) => {
 			const { target } = event;

@@ -5,6 +5,8 @@ export interface MenuRow {
 	/** Unique in its menu; the row carries it as `data-row`. */
 	readonly name: string;
 	readonly label: string;
+	/** Small print below the label. */
+	readonly detail?: string;
 	readonly run: (event: MouseEvent) => void;
 }
 
@@ -28,14 +30,15 @@ export function menuOf(button: HTMLButtonElement, rows: () => readonly MenuRow[]
 	return menu;
 }
 
-function rowElement({ name, label, run }: MenuRow, menu: HTMLElement): HTMLElement {
+function rowElement({ name, label, detail = "", run }: MenuRow, menu: HTMLElement): HTMLElement {
 	const attributes = { role: "menuitem", tabindex: "-1", "data-row": name };
 	const click = (event: MouseEvent) => {
 		// Gives the focus back to the button.
 		menu.hidePopover();
 		run(event);
 	};
-	return el("button", { text: label, attributes, click });
+	const children = detail === "" ? [] : [el("div", { class: "small-print", text: detail })];
+	return el("button", { text: label, attributes, children, click });
 }
 
 function onKey(event: KeyboardEvent, menu: HTMLElement): void {

@@ -1,4 +1,4 @@
-import { approvalKey } from "./call-block.ts";
+import { APPROVAL } from "./call-block.ts";
 import { isTaken } from "./dom.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
@@ -24,9 +24,11 @@ export class MessageKeys {
 		const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event;
 		if (ctrlKey || metaKey || shiftKey || isTaken(event)) return;
 		const article = target instanceof Element ? target.closest("article") : null;
-		if (article !== null && !this.#transcript.element.contains(article)) return;
+		const { element } = this.#transcript;
+		if (article !== null && !element.contains(article)) return;
+		const approval = altKey && key === "Enter" ? element.querySelector<HTMLElement>(`.${APPROVAL}`) : null;
 		if (key === "Escape" && article !== null) this.#compose();
-		else if (approvalKey(event, this.#transcript.element)) event.preventDefault();
+		else if (approval !== null) approval.focus();
 		else if (altKey && (key === "ArrowUp" || key === "ArrowDown")) this.#walk(article, key === "ArrowUp" ? -1 : 1);
 		else return;
 		event.preventDefault();

@@ -3,7 +3,6 @@ import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
 import type { BlockView, CallView } from "#protocol/panel.ts";
-import { axeViolations } from "../support/axe.ts";
 import {
 	conversation,
 	delta,
@@ -464,40 +463,6 @@ test("with reduced motion nothing moves while a reply is awaited", async () => {
 function call(index: number, view: CallView, text = '{"petId":7,"quantity":2}'): BlockView {
 	return { key: String(index), index, type: "tool_use", text, open: false, call: view };
 }
-
-const CALLS: readonly BlockView[] = [
-	call(0, { title: "Read issue #12 of acme/app", icon: "issues", state: "done", ms: 340, result: "a".repeat(500) }),
-	call(1, { title: "Find pets by the tag small", icon: "squirrel", state: "running" }),
-	call(2, { title: "Read order 4", icon: "package", state: "failed", ms: 90, result: "Order 4 was not found (404)." }),
-	call(3, { title: "Set the status of pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
-	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking", scope: "Acme Store, for tiny" }),
-];
-
-test("an approval can be read and reached at 240 pixels and in high contrast", async () => {
-	const composer = { busy: true, tools: { on: 12 }, effort: "high", tokens: 170_000, contextTokens: 200_000 };
-	for (const theme of ["dark", "hc"] as const) {
-		const { page, tell, posted } = await browser.open({ width: 240, height: 700 }, theme);
-		const phase = { name: "waiting", elapsedMs: 9_000, isLocal: false } as const;
-		await tell(conversation([turn("Go"), reply("", { blocks: CALLS, phase })], composer));
-		await page.locator(".calls > summary").click();
-		await page.locator(".call summary").first().click();
-		await page.locator(".call-body .plain").nth(1).waitFor();
-		assert.deepEqual(await axeViolations(page), [], theme);
-		assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
-		assert.equal(await page.locator(".phase").isVisible(), false, "the calls say what is waited for");
-		const gaps = await page.locator(".approval > *").evaluateAll((parts) => {
-			const boxes = parts.map((part) => part.getBoundingClientRect());
-			return boxes.slice(1).map(({ top }, at) => Math.round(top - (boxes[at]?.bottom ?? 0)));
-		});
-		assert.deepEqual(gaps, [8, 8, 8], "the parts of an approval stand equally apart");
-		await page.locator("#composer").press("Alt+Enter");
-		await page.locator(".approval:focus").press("Tab");
-		await page.locator(".approval .plain:focus").press("Tab");
-		await page.locator("[data-answer=once]:focus").press("Enter");
-		await page.locator("#composer:focus").waitFor();
-		assert.deepEqual((await posted()).at(-1), { type: "answer-call", message: "r1", key: "4", answer: "once" });
-	}
-});
 
 test("fifty calls keep results of 10 KB out of the document until one is opened", async () => {
 	const result = "a line of the result of a call\n".repeat(330);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import type { BlockChange, ComposerView, MessageView, ReplyView, ToHost, ToPanel } from "#protocol/panel.ts";
-import { themeSheet } from "../bench/panel/themes.ts";
+import { THEME_NAMES, themeSheet } from "../bench/panel/themes.ts";
 import { chromiumArguments, obtainChromium } from "./chromium.ts";
 import { bundle, servePanel } from "./page-server.ts";
 import { ROOT } from "./paths.ts";
@@ -18,9 +18,11 @@ export interface PanelPage {
 	readonly foreign: readonly string[];
 }
 
+type PageTheme = "dark" | "light" | "hc" | "hclight";
+
 /** A browser whose pages are panels. */
 export interface PanelBrowser {
-	open(size?: { readonly width: number; readonly height: number }, theme?: "dark" | "hc"): Promise<PanelPage>;
+	open(size?: { readonly width: number; readonly height: number }, theme?: PageTheme): Promise<PanelPage>;
 	/** Ends it; throws when a panel has had an error or has broken its content security policy. */
 	dispose(): Promise<void>;
 }
@@ -29,17 +31,14 @@ export interface PanelBrowser {
 export async function openPanelBrowser(): Promise<PanelBrowser> {
 	const executablePath = process.env["SWITCHBOARD_BROWSER"] ?? (await obtainChromium((line) => console.log(line)));
 	const body = await bundle(join(ROOT, "test/bench/panel/browser/fake-editor.ts"));
-	const server = await servePanel(
-		new Map([
-			["/fake-editor.js", { type: "text/javascript", body }],
-			["/theme-dark.css", { type: "text/css", body: themeSheet("dark") }],
-			["/theme-hc.css", { type: "text/css", body: themeSheet("hc") }],
-		]),
+	const themes = THEME_NAMES.map(
+		(name) => [`/theme-${name}.css`, { type: "text/css", body: themeSheet(name) }] as const,
 	);
+	const server = await servePanel(new Map([["/fake-editor.js", { type: "text/javascript", body }], ...themes]));
 	const browser = await chromium.launch({ executablePath, args: chromiumArguments() });
 	const problems: string[] = [];
 	return {
-		async open(size = { width: 400, height: 800 }, theme = "dark") {
+		async open(size = { width: 400, height: 800 }, theme: PageTheme = "dark") {
 			const page = await browser.newPage({ viewport: size });
 			page.setDefaultTimeout(150_000);
 			const foreign: string[] = [];

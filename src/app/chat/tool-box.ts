@@ -1,5 +1,4 @@
 import type { ToolDefinition } from "#api/messages/model.ts";
-import { type Clock, sleep } from "#base/clock.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { KeyValueStore } from "../ports.ts";
@@ -21,7 +20,7 @@ export interface PreparedCall {
 	readonly icon: string;
 	/** Permission to run without a question: `tool connection address`, or `tool extension id`. Absent for a read. */
 	readonly permission?: string;
-	/** Reads what a write would change, for its title. Rejects with an Error. */
+	/** Title of a write with what it would change as that is now; resolves soon, and to its own if that cannot be read. */
 	look?(signal: AbortSignal): Promise<Pick<PreparedCall, "title" | "saysAll">>;
 	/** Runs it; resolves to text or images for the model. Rejects with an Error that {@link failedCall} reads. */
 	run(signal: AbortSignal): Promise<string | ToolOutput>;
@@ -35,22 +34,6 @@ export interface ToolBox {
 	has(name: string): boolean;
 	/** Validates the input of a call. Throws an Error with a message for the model. */
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall;
-}
-
-/** Limit of the read before an approval, in ms. */
-const LOOK_MS = 5_000;
-
-/** Title of a call with what it would change as it is now; its own if that cannot be read in time. */
-export function presentTitle(
-	call: PreparedCall,
-	clock: Clock,
-	signal: AbortSignal,
-): Promise<Pick<PreparedCall, "title" | "saysAll">> {
-	const read = Promise.race([call.look?.(signal), sleep(clock, LOOK_MS, signal)]);
-	return read.then(
-		(now) => now ?? call,
-		() => call,
-	);
 }
 
 /** Line above text of a service, so that no model takes it for a person's. */

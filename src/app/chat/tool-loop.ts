@@ -15,7 +15,7 @@ import { ownKey, partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
 import { isUnanswered } from "./saved-reply.ts";
-import { failedCall, NOT_ALLOWED, type PreparedCall, presentTitle, type ToolApprovals } from "./tool-box.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {
@@ -39,13 +39,6 @@ interface LoopHost {
 	readonly mayGoOn: () => Promise<boolean>;
 }
 
-/** Reply whose calls have ended. */
-interface Round {
-	readonly last: EndedReplyEntry;
-	/** True if its request offered tools. */
-	readonly hasTools: boolean;
-}
-
 /** Requests a reply and its next rounds after tool calls, until one ends without a call, by the person or by a limit. */
 export class ToolLoop {
 	readonly #host: LoopHost;
@@ -56,6 +49,8 @@ export class ToolLoop {
 	readonly #use: ToolUse = { calls: 0, requests: 0, bytes: 0 };
 	/** Id of the last requested reply. */
 	#asked = "";
+	/** True if tools were offered to it. */
+	#hasTools = true;
 
 	/** `signal` ends the request, the questions and the tools. */
 	constructor(host: LoopHost, parts: LoopParts, signal: AbortSignal) {
@@ -87,14 +82,14 @@ export class ToolLoop {
 		const { calls, run } = this.#callsOf({ ...entry, startedAt, ended }, callsOf(whole, "tool-use", offered));
 		if (calls.writes.length === 0) return undefined;
 		this.#asked = entry.id;
-		return this.#rounds(run().then((last) => ({ last, hasTools: true })));
+		return this.#rounds(run());
 	}
 
-	async #rounds(first: Promise<Round>): Promise<ReplyEntry> {
+	async #rounds(first: Promise<EndedReplyEntry>): Promise<ReplyEntry> {
 		try {
 			for (let [rounds, asked] = [1, first]; ; rounds += 1) {
-				const { last, hasTools } = await asked;
-				const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+				const last = await asked;
+				const hasResults = this.#hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
 				const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
 				const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
 				if (!hasResults || isLast || !(await mayGoOn())) {
@@ -128,7 +123,7 @@ export class ToolLoop {
 		return own === undefined ? undefined : calls.asking(own);
 	}
 
-	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<Round> {
+	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedReplyEntry> {
 		const after = this.#host.tree().lineage(parent);
 		const wanted = { ...how, id: this.#host.newId(), after };
 		const { entry, ...asked } = await prepareWithModel(wanted, this.#host.facts(), this.#parts, {
@@ -146,8 +141,8 @@ export class ToolLoop {
 		const { tools = [] } = asked.request;
 		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
 		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
-		const called = received.length === 0 ? last : await this.#callsOf(last, received).run();
-		return { last: called, hasTools: tools.length > 0 };
+		this.#hasTools = tools.length > 0;
+		return received.length === 0 ? last : this.#callsOf(last, received).run();
 	}
 
 	/** Prepares the calls of a reply; those that it does not wait for are refused already. */
@@ -314,9 +309,8 @@ class CallRound {
 		this.#answers.set(key, resolve);
 		this.#set(call, { state: "asking" });
 		const begun = clock.monotonic();
-		void presentTitle(prepared, clock, signal).then((now) => {
-			const { title, saysAll = false } = now;
-			if (now !== prepared && this.#answers.has(key)) this.#set(call, { title: oneLine(title), saysAll });
+		void prepared.look?.(signal).then(({ title, saysAll = false }) => {
+			if (this.#answers.has(key)) this.#set(call, { title: oneLine(title), saysAll });
 		});
 		const given = await Promise.race([promise, stopped]);
 		this.askedMs += clock.monotonic() - begun;

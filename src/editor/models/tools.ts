@@ -2,11 +2,11 @@ import type * as vscode from "vscode";
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
 import { countRequests } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
-import { FOREIGN, presentTitle } from "#app/chat/tool-box.ts";
+import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
-import { systemClock } from "#base/clock.ts";
+import { sleep, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -24,6 +24,9 @@ const LONGEST_TITLE = 120;
 
 /** Characters of the label of a connection in a title. */
 const LONGEST_LABEL = 60;
+
+/** Limit of the read before an approval, in ms. */
+const LOOK_MS = 5_000;
 
 const { reads } = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
 
@@ -89,7 +92,14 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 			const title = plainLine(isNamed ? `${words}, in ${oneLine(label, LONGEST_LABEL)}` : words);
 			return { title, saysAll: saysAll(words, input) };
 		};
-		const look = async (signal: AbortSignal) => shown((await tool.read?.(input, { id, rooms, signal })) ?? {});
+		const known = shown({ pet: rooms.knownPet(id, String(input["pet"])) });
+		const look = (signal: AbortSignal) => {
+			const read = tool.read?.(input, { id, rooms, signal });
+			return Promise.race([read, sleep(systemClock, LOOK_MS, signal)]).then(
+				(now) => (now ? shown(now) : known),
+				() => known,
+			);
+		};
 		const run = async (signal: AbortSignal) => {
 			try {
 				return await materialOf(await tool.run(input, { id, rooms, signal }), rooms);
@@ -98,7 +108,6 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 				throw toolError(error, label, rooms);
 			}
 		};
-		const known = shown({ pet: rooms.knownPet(id, String(input["pet"])) });
 		return { ...known, icon, ...(writes && { permission: `${name} ${id} ${baseUrl}`, look }), input, run };
 	} catch (error) {
 		throw toolError(error, "", rooms);
@@ -182,7 +191,7 @@ export function modelTool(
 	return {
 		async prepareInvocation({ input: given }, token): Promise<vscode.PreparedToolInvocation> {
 			const call = prepareTool(name, given, rooms);
-			const { title } = await presentTitle(call, systemClock, signalOf(token));
+			const { title } = (await call.look?.(signalOf(token))) ?? call;
 			const invocationMessage = withoutLinks(rooms.redactor.leaving(title));
 			const { permission, input } = call;
 			if (permission === undefined) return { invocationMessage };

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetToSend } from "#api/petstore/model.ts";
-import { presentTitle } from "#app/chat/tool-box.ts";
 import { prepareTool, TOOLS } from "#editor/models/tools.ts";
-import { FakeClock } from "../../support/fake-clock.ts";
 import { toolWindow } from "./tool-window.ts";
 
 /** A store, and the line of a call as the person gets it: with what is there now. */
@@ -15,8 +13,8 @@ async function setUp(t: TestContext) {
 		return added.id;
 	};
 	const prepare = (name: string, input: object) => prepareTool(`switchboard_${name}`, input, window.rooms);
-	const lineOf = async (name: string, input: object, clock = new FakeClock()) => {
-		const { title, saysAll } = await presentTitle(prepare(name, input), clock, new AbortController().signal);
+	const lineOf = async (name: string, input: object) => {
+		const { title, saysAll } = (await prepare(name, input).look?.(new AbortController().signal)) ?? assert.fail(name);
 		return [title, saysAll];
 	};
 	return { ...window, connection, add, prepare, lineOf };
@@ -93,10 +91,11 @@ test("a pet that cannot be read in time is named by its id", async (t) => {
 	const named = `Pet ${pet}: status → sold, in Store`;
 	assert.equal(prepare("set_pet_status", { pet, status: "sold" }).title, named, "before it is read");
 	Object.assign(rooms.pets, { get: () => new Promise(() => undefined) });
-	const clock = new FakeClock();
-	const line = lineOf("set_pet_status", { pet, status: "sold" }, clock);
-	clock.advance(5_000);
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const line = lineOf("set_pet_status", { pet, status: "sold" });
+	t.mock.timers.tick(5_000);
 	assert.deepEqual(await line, [named, true]);
+	t.mock.timers.reset();
 	await store.registry.edit(connection, { label: "L".repeat(80) });
 	assert.ok(prepare("set_pet_status", { pet, status: "sold" }).title.length < 150);
 });
