@@ -19,7 +19,7 @@ and stops nothing.
 - Alt+Page Up and Alt+Page Down go to the previous and the next conversation of the history.
 - Tab goes through a message: the header collapses and expands it, and its buttons come last.
 - Alt+Enter goes to a call of a tool that needs your approval. There, Alt+Enter allows it once and Alt+Backspace denies \
-it; Tab leads to its input and to the other answers.
+it; Down on Allow Once opens the other ways to allow, and Deny asks for a reason: Enter sends it, Escape gives none.
 - Ctrl+F, on a Mac Cmd+F, opens the find box. Enter and Shift+Enter go from match to match, Escape leads to the message.
 - Alt+F1 opens this help.
 

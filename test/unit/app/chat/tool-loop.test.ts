@@ -464,7 +464,7 @@ test("a message that used up its requests pauses with its numbers, and continues
 	assert.equal(states().at(-1), "look failed");
 	assert.match(calls().at(-1)?.result ?? "", /All 100 requests are used up. Send another message to go on/);
 	const card = describeEnding(paused.ended ?? assert.fail(), paused);
-	assert.equal(card?.title, "The reply paused after 12 tool calls, 100 requests and 97 bytes of results.");
+	assert.equal(card?.title, "The reply paused after 12 tool calls, 100 requests and 103 bytes of results.");
 	assert.deepEqual(card?.actions, ["continue"]);
 	const kept = readLine(journalLine(endRecord(paused, paused.ended ?? assert.fail())).trim());
 	assert.deepEqual(kept?.t === "end" && kept.spent, paused.ended?.spent);
