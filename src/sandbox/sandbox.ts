@@ -9,7 +9,7 @@ import type { MessagesFaults } from "./messages/faults.ts";
 import { MessagesSandbox } from "./messages/room.ts";
 import type { PetstoreFaults } from "./petstore/faults.ts";
 import { PetstoreSandbox } from "./petstore/room.ts";
-import { WRITTEN_PETS } from "./petstore/seed.ts";
+import { PETS } from "./petstore/seed.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const now = options.now ?? Date.now;
 	const codehost = new CodehostSandbox(options.codehost ?? {}, now);
 	const stores = { apiKey: mintKey("petstore-key"), password: mintKey("petstore-password"), now };
-	const { petstore: faults = {}, pets = WRITTEN_PETS.length, curious = false } = options;
+	const { petstore: faults = {}, pets = PETS.length, curious = false } = options;
 	const petstore = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
 	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = { messages: mintKey("messages"), codehost: codehost.keys, petstore: petstore.keys };

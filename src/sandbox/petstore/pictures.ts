@@ -1,6 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { imageTypeOf } from "#base/image.ts";
-import { WRITTEN_PETS } from "./seed.ts";
+import data from "./pets.json" with { type: "json" };
+
+/** Pictures of pets by name, as PNG in base64. */
+const DRAWN = new Map(Object.entries(data.pictures).map(([name, picture]) => [`${name}.png`, picture]));
 
 /** Seeded and uploaded pictures of pets. */
 export class Pictures {
@@ -17,8 +20,8 @@ export class Pictures {
 
 	/** Sends a picture, or 404. Needs no credential, as photo addresses have none. */
 	send(response: ServerResponse, name: string): void {
-		const pet = WRITTEN_PETS.find((each) => name.startsWith(`${each.name.toLowerCase()}-`));
-		const drawn = pet && { bytes: Buffer.from(pet.picture, "base64"), type: "image/png" };
+		const picture = DRAWN.get(name);
+		const drawn = picture === undefined ? undefined : { bytes: Buffer.from(picture, "base64"), type: "image/png" };
 		const found = this.#uploads.get(name) ?? drawn;
 		response.writeHead(found === undefined ? 404 : 200, {
 			"content-type": found?.type ?? "text/plain",
