@@ -44,6 +44,7 @@ import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
+import { addByPerson } from "#editor/connections/connection-commands.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
@@ -198,11 +199,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		findEngines: () => findEngines({ transport, clock }),
 	};
 	const added = (each: Added) => useAdded(each, chat);
-	const addConnection = async () => {
-		const own = await addByPrompts(adding, "messages");
-		if (own !== undefined) await added(own);
-		return own;
-	};
+	const addConnection = () => addByPerson({ ...adding, added }, "messages");
 
 	const openFor = (caller?: string) =>
 		clientOpener(transport, clock, redactor, (notice, id) => requests.add({ ...notice, caller }, id));

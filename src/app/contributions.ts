@@ -95,7 +95,7 @@ export const CONTEXT = {
 	hasConnections: "switchboard.hasConnections",
 	/** True with a messages service, be it the sandbox. */
 	hasMessages: "switchboard.messages.connected",
-	/** True if the person added a messages service. */
+	/** True if messages of new conversations go to a service that the person added. */
 	addedMessages: "switchboard.messages.added",
 	/** True if the person added a code host. */
 	addedCodehost: "switchboard.codehost.added",

@@ -20,7 +20,10 @@ export interface Question {
 const BACK = { tooltip: "Back" };
 
 /** A person who answers the questions of the editor in this order, and leaves the ones after it. */
-export function scriptedPerson(deeds: readonly Deed[], editor: { readonly commands?: object } = {}) {
+export function scriptedPerson(
+	deeds: readonly Deed[],
+	editor: { readonly commands?: object; readonly workspace?: object } = {},
+) {
 	const questions: Question[] = [];
 	const notices: string[] = [];
 	const left = [...deeds];
@@ -33,6 +36,7 @@ export function scriptedPerson(deeds: readonly Deed[], editor: { readonly comman
 		const box: Partial<InputBox & QuickPick<QuickPickItem>> & Record<string, unknown> = {
 			value: "",
 			items: [],
+			activeItems: [],
 			...Object.fromEntries(
 				["Accept", "Hide", "ChangeValue", "TriggerButton", "TriggerItemButton"].map((name) => [
 					`onDid${name}`,

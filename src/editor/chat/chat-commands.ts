@@ -15,12 +15,13 @@ import type { Added } from "../connections/ask-connection.ts";
 import { givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
+import { withProgress } from "../progress.ts";
 import { chatParameters, setForUser } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
 import { type ChatRoom, define, defineHidden, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
-import { ADD, askConnectionAndModel } from "./model-picker.ts";
+import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
 import { draft, mayBeAsked } from "./say.ts";
 
 const NAME = text({ min: 1 });
@@ -88,9 +89,10 @@ export const CHAT_COMMANDS = [
 		palette: `!${CONTEXT.addedMessages}`,
 		gives: ["{conversation}"],
 		async run(_, parts) {
-			const { registry } = parts;
-			const isAdded = registry.list("messages").some(({ id }) => !registry.isEphemeral(id));
-			if (!isAdded && (await parts.addConnection()) === undefined) return undefined;
+			const { registry, chosen } = parts;
+			const own = registry.list("messages").find(({ id }) => !registry.isEphemeral(id));
+			if (own === undefined && (await parts.addConnection()) === undefined) return undefined;
+			if (own !== undefined && registry.isEphemeral(chosen.get()?.id ?? "")) await chooseForNew(own, parts);
 			return show(parts.conversations.active, parts);
 		},
 	}),
@@ -262,18 +264,32 @@ async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } 
 	return { connection: id };
 }
 
-/** Uses an added connection in an empty or sandbox conversation, and sends a question that had none, if its service answered. */
-export async function useAdded({ id, unasked = false }: Added, room: ChatRoom): Promise<void> {
-	const { chosen, conversations, registry, report } = room;
+/**
+ * Asks for the model of an added connection that has several, uses it in an empty or sandbox conversation, and sends a
+ * question that had none, if its service answered. Resolves to a sentence about its model.
+ */
+export async function useAdded({ id, unasked = false, isFound = false }: Added, room: ChatRoom): Promise<string> {
+	const { chosen, conversations, registry, models, report } = room;
 	const { active } = conversations;
-	if (unasked || registry.get(id, "messages") === undefined) return;
+	const connection = registry.get(id, "messages");
+	if (unasked || connection === undefined) return "";
+	const { label } = connection;
+	const wait = { label, wizard: "Add Connection" };
+	if (connection.model === undefined) {
+		const { length } = await withProgress("Looking for its models...", () => models.of(connection), wait);
+		const picked = isFound || length === 1 ? undefined : await askModel(connection, models);
+		if (picked !== undefined) await registry.setModel(id, picked);
+	}
 	const { profile = "custom" } = active.target.connection ?? {};
-	const isFree = !active.isReadOnly && !active.busy;
-	if (isFree && (active.entries.length === 0 || presetOfProfile(profile)?.isTrial)) chooseConnection(id, active);
+	const isEmpty = active.entries.length === 0;
+	if (!active.isReadOnly && (isEmpty || presetOfProfile(profile)?.isTrial)) chooseConnection(id, active);
 	await chosen.choose(id);
 	const last = active.entries.at(-1);
+	const isFree = !active.isReadOnly && !active.busy;
 	const isHeld = isFree && last?.role === "assistant" && last.ended?.error?.field === "connection";
 	if (isHeld && (await mayBeAsked(active, last.id, room))) active.retry(last.id).catch(report);
+	const model = models.modelFor(registry.get(id, "messages"));
+	return model === "" ? "It lists no models. Choose one below the composer." : `New conversations use ${model}.`;
 }
 
 /** Chooses the connection of new conversations and of the one on screen. */

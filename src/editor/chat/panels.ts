@@ -77,6 +77,10 @@ export class ChatPanels implements Disposable {
 	}
 
 	composerChanged(): void {
+		const { chosen, registry } = this.#room;
+		const own = chosen.get();
+		const isOwn = own !== undefined && !registry.isEphemeral(own.id);
+		void vscode.commands.executeCommand("setContext", CONTEXT.addedMessages, isOwn);
 		for (const host of this.#hosts) host.composerChanged();
 	}
 

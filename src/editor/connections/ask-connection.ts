@@ -121,24 +121,24 @@ export async function addByPrompts(
 	return { ...added, id, lacks: isGiven ? lacks.filter((name) => !names.includes(name)) : lacks };
 }
 
-/** Wizard that changes one field; another origin asks for the secret too, which is bound to its own. */
+/** Wizard that changes one field, `named` or chosen; another origin asks for the secret too, which is bound to its own. */
 export async function editByPrompts(
 	connection: Connection,
 	registry: ConnectionRegistry,
 	tools?: FormTools,
+	named?: unknown,
 ): Promise<{ id: string } | undefined> {
 	const { id, label } = connection;
 	const title = `Edit ${label}`;
 	const { answers, form } = await answersOf(connection, registry, tools);
-	const field = await choose<Field>(
-		{ title, placeholder: "What do you want to change?" },
-		form.fields.flatMap((value) => {
-			const { title: label, name } = value;
-			if (label === undefined || !isOfKind(value, answers)) return [];
-			const present = value.present?.(answers) ?? (textAnswer(answers, name) || "not known");
-			return [{ label, description: withoutIcons(present), value }];
-		}),
-	);
+	const choices = form.fields.flatMap((value) => {
+		const { title: label, name } = value;
+		if (label === undefined || !isOfKind(value, answers)) return [];
+		const present = value.present?.(answers) ?? (textAnswer(answers, name) || "not known");
+		return [{ label, description: withoutIcons(present), value }];
+	});
+	const frame = { title, placeholder: "What do you want to change?" };
+	const field = form.fields.find(({ name }) => name === named) ?? (await choose<Field>(frame, choices));
 	if (field === undefined) return undefined;
 	await form.prepare?.(answers, field.name);
 	const isAddress = field.name === "baseUrl";

@@ -23,8 +23,8 @@ export interface ConnectionParts extends AddTools {
 	readonly log: EditorLog;
 	readonly tree: Tree;
 	readonly extensionId: string;
-	/** Leads a person on from a connection that they added. */
-	readonly added: (added: Added) => Promise<void>;
+	/** Uses a connection that a person added. Resolves to a sentence about it, empty for none. */
+	readonly added: (added: Added) => Promise<string>;
 	/** Reveals the views with the data of the sandbox. */
 	readonly showSandbox: () => Promise<void>;
 }
@@ -85,9 +85,9 @@ export const CONNECTION_COMMANDS = [
 		],
 		...EDITING,
 		gives: ["{id}"],
-		run: runOn(storedOf, async (connection, { argument }, parts) => {
+		run: runOn(storedOf, async (connection, { argument, row }, parts) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, parts.registry);
-			return editByPrompts(connection, parts.registry, parts);
+			return editByPrompts(connection, parts.registry, parts, row?.fields["field"]);
 		}),
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -248,15 +248,27 @@ async function addConnection(
 ): Promise<Added | undefined> {
 	const service = only ?? SERVICE_IDS.find((each) => each === argument?.["service"]);
 	if (argument !== undefined && service !== undefined) return addFromArgument(service, argument, parts);
-	const added = await addByPrompts(parts, service);
+	const added = await addByPerson(parts, service);
+	return added && { id: added.id };
+}
+
+/** Adds a connection by asking for it, uses it, and says what it lacks or leads on. */
+export async function addByPerson(
+	parts: AddTools & Pick<ConnectionParts, "added">,
+	only?: ConnectionService,
+): Promise<Added | undefined> {
+	const added = await addByPrompts(parts, only);
 	if (added === undefined) return undefined;
-	await parts.added(added);
+	const said = await parts.added(added);
 	const { id, lacks = [] } = added;
 	const connection = parts.registry.get(id);
-	if (connection === undefined) return { id };
+	if (connection === undefined) return added;
 	const { next, lacking = {} } = CONNECTED_SERVICES[connection.service];
 	const left = lacks.map((name) => lacking[name]);
-	const signIn = { label: "Sign In", command: "switchboard.signIn", argument: syntheticRow({ connection: id }) };
-	leadTo([`Added ${connection.label}.`, ...left].join(" "), left.length === 0 ? next : signIn);
-	return { id };
+	const argument = syntheticRow({ connection: id, field: "label" });
+	const signIn = { label: "Sign In", command: "switchboard.signIn", argument };
+	const rename = { label: "Rename", command: "switchboard.editConnection", argument };
+	const steps = [left.length === 0 ? next : signIn, ...(parts.registry.isEphemeral(id) ? [] : [rename])];
+	leadTo([`Added ${connection.label}.`, ...left, said].join(" ").trim(), ...steps);
+	return added;
 }

@@ -75,7 +75,6 @@ export function treeOfConnections(
 					[CONTEXT.hasCodehost]: registry.list("codehost").length > 0,
 					[CONTEXT.hasPetstore]: registry.list("petstore").length > 0,
 					[CONTEXT.hasMessages]: registry.list("messages").length > 0,
-					[CONTEXT.addedMessages]: stored("messages"),
 					[CONTEXT.addedCodehost]: stored("codehost"),
 				},
 			};

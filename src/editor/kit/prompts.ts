@@ -300,9 +300,10 @@ export interface NextStep {
 /** Shows the chat, for who has to write something in it. */
 export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}.focus` };
 
-/** Shows a sentence with a button that leads on. */
-export function leadTo(sentence: string, { label, command, argument }: NextStep): void {
-	void notify("Information", sentence, label).then((choice) => {
-		if (choice === label) void vscode.commands.executeCommand(command, argument);
+/** Shows a sentence with buttons that lead on. */
+export function leadTo(sentence: string, ...steps: readonly NextStep[]): void {
+	void notify("Information", sentence, ...steps.map(({ label }) => label)).then((choice) => {
+		const step = steps.find(({ label }) => label === choice);
+		if (step !== undefined) void vscode.commands.executeCommand(step.command, step.argument);
 	});
 }

@@ -6,12 +6,13 @@ import type { ChatRoom } from "#editor/chat/chat-room.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import type { Added } from "#editor/connections/ask-connection.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
-import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
+import { scriptedPerson } from "../../../support/scripted-person.ts";
 
 const { useAdded } = await import("#editor/chat/chat-commands.ts");
 
 async function setUp() {
+	scriptedPerson([], { workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
 	const { parts, registry, settings, clock, sender } = chatParts();
 	clock.randomValues = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
 	const first = await registry.add(MESSAGES, "key-12345");
@@ -25,7 +26,8 @@ async function setUp() {
 		registry,
 		chosen,
 		conversations: { active: session },
-		models: { capabilities: capabilitiesOf },
+		// A service with one model: nothing is asked.
+		models: { capabilities: capabilitiesOf, of: async () => [{}], modelFor: parts.modelFor },
 		tools: {},
 	};
 	// What is not there is not used.
@@ -91,10 +93,18 @@ test("an empty conversation and one with the sandbox move to an added connection
 	assert.equal(session.target.connection?.id, second.id, "a conversation with a real service stays there");
 });
 
+test("a conversation with the sandbox moves even while its reply is under way", async () => {
+	const { session, added, second, trial } = await setUp();
+	session.setFacts({ connection: trial.id });
+	void session.send("hello");
+	await added({ id: second.id });
+	assert.deepEqual([session.busy, session.target.connection?.id], [true, second.id]);
+	session.stop();
+});
+
 test("a question that had no connection is sent to the first one that is added", async () => {
 	const { registry, session, added, first, second, trial, sender } = await setUp();
 	for (const { id } of [first, second, trial]) await registry.remove(id);
-	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
 	const failed = await session.send("hello");
 	assert.equal(failed.ended?.error?.field, "connection");
 	const { id } = await registry.add(MESSAGES, "key-12345");
