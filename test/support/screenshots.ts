@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Frame, Locator, Page } from "playwright-core";
+import { ABOUT_ITSELF, composeAnswer } from "#sandbox/messages/answer.ts";
 import { type Driver, openDriver } from "../panel/driver.ts";
 import { awaitIdle, awaitOutcome, beginAnew, sendMessage } from "./chat-page.ts";
 import { startDictatedService } from "./dictated-service.ts";
@@ -40,24 +41,12 @@ const STILL = {
 	"remote.autoForwardPorts": false,
 };
 
-const QUESTION = "What does this issue need, and who could try it?";
+const ISSUE = 12;
 
-const ANSWER = `The board gets slow when every line is taken, so the **lamp** waits for its turn.
+const QUESTION = "Show me a table, a list and some code";
 
-| Step | Who | Effort |
-| --- | --- | --- |
-| Wire the lamp to its own relay | lin | 1 h |
-| Try 24 calls at once | ada | 20 min |
-
-\`\`\`ts
-line.on("hangup", () => lamp.off());
-\`\`\`
-
-Shall I draft a reply for the issue?`;
-
-const NOTHING: readonly { readonly label: string; readonly text: string }[] = [];
-
-const ISSUE = { label: "#24 Lamp 24 is slow when the board is full", text: "The lamp at position 24 is slow." };
+/** Text of the sandbox's own reply to the question. */
+const ANSWER = [ABOUT_ITSELF, ...composeAnswer([{ role: "user", content: QUESTION }])].join("\n\n");
 
 interface Scene {
 	readonly driver: Driver;
@@ -76,7 +65,7 @@ async function open(theme: Theme, size: Size): Promise<Scene> {
 	const driver = await openDriver({
 		...size,
 		settings: { ...STILL, "workbench.colorTheme": THEMES[theme] },
-		env: { SWITCHBOARD_SANDBOX_PORT: PORT, SWITCHBOARD_SANDBOX_PETS: "24" },
+		env: { SWITCHBOARD_SANDBOX_PORT: PORT },
 	});
 	return { driver, page: driver.workbench.page, chat: await driver.openChat() };
 }
@@ -125,10 +114,10 @@ async function awaitPage({ page }: Scene, text: string): Promise<void> {
 	await until(async () => (await Promise.all(counts())).some((count) => count > 0), text);
 }
 
-/** Has the sandbox say a text in a conversation of its own, or fail as told. */
-async function reply({ driver, chat }: Scene, text: string, sandbox: object, attachments = NOTHING): Promise<void> {
+/** Has the sandbox answer in a conversation of its own, or misbehave as told. */
+async function reply({ driver, chat }: Scene, text: string, sandbox: object): Promise<void> {
 	await beginAnew(chat, driver);
-	await driver.execute("switchboard.chat.send", { text, attachments, metadata: { sandbox } });
+	await driver.execute("switchboard.chat.send", { text, metadata: { sandbox } });
 	await awaitOutcome(chat, 0);
 	await awaitIdle(chat);
 }
@@ -159,23 +148,28 @@ async function takePictures(theme: Theme): Promise<void> {
 	const editors = page.locator(".part.editor");
 	const panel = page.locator(".part.auxiliarybar");
 	const composer = chat.locator("textarea#composer");
-	const attach = () => driver.execute("switchboard.chat.attach", { kind: "issue", repository: REPOSITORY, number: 24 });
+	const attach = () =>
+		driver.execute("switchboard.chat.attach", { kind: "issue", repository: REPOSITORY, number: ISSUE });
 	try {
 		await driver.execute("switchboard.trySandbox", {});
 		await driver.execute("switchboard.repositories.focus");
 		await treeView(page, "Issues")
-			.row(/issue 250:/)
+			.row(/issue 22:/)
 			.waitFor();
-		await driver.execute("switchboard.codehost.openIssue", { repository: REPOSITORY, number: 24 });
+		await driver.execute("switchboard.codehost.openIssue", { repository: REPOSITORY, number: ISSUE });
 		await widenChat(scene, 110);
-		await reply(scene, QUESTION, { say: [ANSWER], wordDelayMs: 20 }, [ISSUE]);
-		await awaitPage(scene, "It was fine last week");
+		await beginAnew(chat, driver);
+		await sendMessage(chat, `Summarize issue ${ISSUE}`);
+		await awaitOutcome(chat);
+		await sendMessage(chat, QUESTION);
+		await awaitOutcome(chat, 1);
+		await awaitPage(scene, "On Tuesday that was an apple");
 		if (theme === "dark") await write("whole-dark", compressed([await shoot(scene)]));
 		await write(`chat-${theme}`, compressed([await shoot(scene, [panel])]));
 
 		await beginAnew(chat, driver);
 		await attach();
-		await composer.pressSequentially("Is this the same as @issue:bell");
+		await composer.pressSequentially("Is this the same as @issue:call");
 		await chat.locator("[role=option]").nth(3).waitFor();
 		await write(`attach-${theme}`, compressed([await shoot(scene, [panel], { bottom: 390 })]));
 		await composer.fill("");
@@ -225,7 +219,7 @@ async function takeStream(): Promise<void> {
 	try {
 		await driver.execute("switchboard.addConnection", {
 			service: "messages",
-			label: "Sandbox",
+			label: "Built-in Sandbox",
 			model: "sandbox",
 			baseUrl: service.baseUrl,
 			key: "dictated",
@@ -291,7 +285,7 @@ const ENTRIES: readonly Entry[] = [
 	["the sandbox", (scene) => scene.page.keyboard.press("Escape").then(() => command("trySandbox")(scene))],
 	["repositories", view("repositories", "Repositories")],
 	["issues", view("issues", "Issues")],
-	["an issue", command("codehost.openIssue", { repository: REPOSITORY, number: 24 })],
+	["an issue", command("codehost.openIssue", { repository: REPOSITORY, number: ISSUE })],
 	["filter issues", question("Filter Issues")],
 	["pets", view("pets", "Pets")],
 	["a pet", command("petstore.openPet", { ...STORE, pet: "2" })],
@@ -300,7 +294,7 @@ const ENTRIES: readonly Entry[] = [
 	["a user", command("petstore.openUser", { ...STORE, username: "ada" })],
 	["connections", view("connections", "Connections")],
 	["requests", view("requests", "Requests")],
-	["a reply", (scene) => reply(scene, QUESTION, { say: [ANSWER], think: true, wordDelayMs: 0 })],
+	["a reply", (scene) => reply(scene, QUESTION, { think: true, wordDelayMs: 0 })],
 	["cut off", (scene) => reply(scene, QUESTION, { say: ["It begins well, and"], stopReason: "max_tokens" })],
 	["refused", (scene) => reply(scene, QUESTION, { say: ["No."], stopReason: "refusal" })],
 	["interrupted", (scene) => reply(scene, QUESTION, { cut: { afterDeltas: 2, how: "reset" } })],
