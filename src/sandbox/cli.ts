@@ -63,8 +63,8 @@ function codehostHelp(
   Its private key      ${keyFiles.otherApp}
   Its installation     ${otherApp.installationId} (lin)
 
-  Repositories: exchange/switchboard (250 issues), exchange/archive (10,000), exchange/empty, exchange/curiosities,
-  exchange/vault (private), ada/garden, ada/notes (private), exchange/telephone (renamed), quiet-office/ledger (no app).
+  Repositories: exchange/switchboard, ada/garden, exchange/paging (250 issues), exchange/archive (10,000), exchange/curiosities,
+  exchange/empty, exchange/vault (private), ada/notes (private), exchange/telephone (renamed), quiet-office/ledger (no app).
 
   curl '${baseUrls.codehost}/repos/exchange/switchboard/issues?per_page=3' \\
     -H 'accept: application/vnd.service+json' \\
