@@ -158,7 +158,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const { repositories, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
-	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
+	const labelOf = (id: string | null) => (id === null ? "" : registry.labelOf(id));
 	const requestText = requestDocuments(requests, redactor, labelOf, shells.documents[REQUEST_SCHEME], held);
 
 	const texts = new ShownTexts();

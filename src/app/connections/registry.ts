@@ -96,6 +96,11 @@ export class ConnectionRegistry implements Disposable {
 		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
 	}
 
+	/** Label of a connection for a person, who knows no ids. */
+	labelOf(id: string): string {
+		return this.get(id)?.label ?? "a removed connection";
+	}
+
 	/** True if a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
 	isEphemeral(id: string): boolean {
 		return this.#passing.has(id);

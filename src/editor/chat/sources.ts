@@ -65,7 +65,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 };
 
 function storeName(connection: string, { petstore }: SourceRooms): string {
-	return petstore.registry.get(connection)?.label ?? connection;
+	return petstore.registry.labelOf(connection);
 }
 
 /** Kind of attachment of a tree's row, if it can be attached. */

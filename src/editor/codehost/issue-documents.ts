@@ -78,7 +78,7 @@ export function issueDocuments(
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return find(repository, number, { ...doing, onLooked, most });
 		};
-		const label = registry.get(repository.connection)?.label ?? repository.connection;
+		const label = registry.labelOf(repository.connection);
 		return follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
 	}
 

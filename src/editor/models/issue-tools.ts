@@ -44,10 +44,10 @@ export const ISSUE_TOOLS = [
 		input: TOOL_CONNECTION,
 		title: () => "List the added repositories",
 		async run({ connection }, { rooms }) {
-			const rows = added(connection, rooms).map((each) => {
-				const label = rooms.registry.get(each.connection)?.label ?? "removed";
-				return `${each.repository} (connection "${label}")`;
-			});
+			const { registry } = rooms;
+			const rows = added(connection, rooms).map(
+				(each) => `${each.repository} (connection "${registry.labelOf(each.connection)}")`,
+			);
 			return rows.length === 0 ? "No repository is added." : rows.join("\n");
 		},
 	}),
@@ -108,7 +108,7 @@ export const ISSUE_TOOLS = [
 				} catch (error) {
 					signal.throwIfAborted();
 					// One that cannot be read does not hide the others.
-					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
+					return { found: [], notes: [`${repository}: ${describe(error, registry.labelOf(id))}`] };
 				}
 			};
 			const results = await Promise.all(wanted.map(search));

@@ -99,7 +99,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		});
 		const { reply, outcome } = answer;
 		const calls = callsOf(reply, outcome, tools);
-		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
+		const error = errorOfAnswer(answer, calls, this.#parts.registry.labelOf(connection));
 		for (const call of error === undefined ? calls : []) {
 			const name = defined.find(({ definition }) => definition.name === call.name)?.tool.name ?? call.name;
 			if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));

@@ -20,7 +20,7 @@ export function inventoryPanel(
 	const draw = () => {
 		if (shown === undefined) return;
 		const { panel, connection } = shown;
-		const label = registry.get(connection)?.label ?? connection;
+		const label = registry.labelOf(connection);
 		panel.title = leaving(`Inventory: ${label}`);
 		const { value, error } = inventories.of(connection).state;
 		panel.webview.html = inventoryPage(...leaving([label, value, error && describeRefusal(error, label)] as const));

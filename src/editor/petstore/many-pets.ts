@@ -106,7 +106,7 @@ export function severalToDelete(call: Call, room: PetstoreRoom): readonly PetAdd
 /** Deletes several pets once the person has confirmed it. */
 export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreRoom): Promise<void> {
 	const count = countPets(pets.length);
-	const labels = new Set(pets.map(({ connection }) => room.registry.get(connection)?.label ?? connection));
+	const labels = new Set(pets.map(({ connection }) => room.registry.labelOf(connection)));
 	const detail = `They are deleted from ${[...labels].join(" and ")}. ${CAN_UNDO}`;
 	if (!(await confirmed(`Delete ${count}?`, "Delete", detail))) return;
 	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
@@ -149,7 +149,7 @@ async function tellMany(
 		await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ batch }));
 	if (choice !== LIST) return;
 	const lines = failed.map(({ item: { connection, id, before }, error }) => {
-		const why = plainLine(describeRefusal(error, room.registry.get(connection)?.label ?? connection));
+		const why = plainLine(describeRefusal(error, room.registry.labelOf(connection)));
 		const not = isNotConfirmed(error) ? "" : `, not ${wanted ?? before?.status ?? "as before"}`;
 		const name = plainLine((before ?? room.pets.of(connection).get(id))?.name ?? null);
 		return `${name === "" ? id : `${id} ${name}`}${not}: ${why}`;

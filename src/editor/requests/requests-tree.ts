@@ -31,12 +31,10 @@ export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, l
 		changes: [log.onDidChange, registry.onDidChange],
 		gatheredMs: DRAW_EVERY_MS,
 		roots() {
-			const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
-			const labelOf = (id: string) => labels.get(id) ?? id;
+			const labelOf = (id: string) => registry.labelOf(id);
+			const isOne = registry.list().length <= 1;
 			const requests = log.list().filter(requestMatcher(shown.filter, labelOf));
-			return requests.map((each) =>
-				requestRow(each, each.connection === null ? "" : labelOf(each.connection), labels.size <= 1),
-			);
+			return requests.map((each) => requestRow(each, each.connection === null ? "" : labelOf(each.connection), isOne));
 		},
 		head() {
 			const description = typedFilter(shown.filter);

@@ -237,6 +237,14 @@ test("an ability of a model can be set and left to its service again", async () 
 	await assert.rejects(registry.setAbilities(id, "m", { tools: "yes" }), { code: "invalid" });
 });
 
+test("a connection that is gone is named in words, and not by its id", async () => {
+	const { registry } = setUp();
+	const { id, label } = await registry.add(draft, "key-12345");
+	assert.equal(registry.labelOf(id), label);
+	await registry.remove(id);
+	assert.equal(registry.labelOf(id), "a removed connection");
+});
+
 test("an ephemeral connection is listed, read-only, with its key in memory only", async () => {
 	const { registry, secrets, settings } = setUp();
 	const passing = { ...draft, id: "sandbox-messages" };
