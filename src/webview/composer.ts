@@ -69,7 +69,7 @@ export class Composer {
 	#view: ComposerView = { busy: false };
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
-	/** Text submitted without a connection: it is sent once there is one, unless it was changed. */
+	/** Text submitted without a connection: it is sent once one was added and its model chosen, unless it was changed. */
 	#held = "";
 	#isTaking = false;
 	readonly #given: GivenImages;
@@ -149,10 +149,6 @@ export class Composer {
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);
 		this.#mark();
-		if (this.#held === "" || view.connection === undefined) return;
-		const isSame = this.#held === this.#input.value.trim();
-		this.#held = "";
-		if (isSame) this.#submit();
 	}
 
 	attached(attachments: readonly AttachmentView[]): void {
@@ -224,6 +220,15 @@ export class Composer {
 
 	focus(): void {
 		this.#input.focus({ preventScroll: true });
+	}
+
+	/** Takes the focus back from the questions of the host, and sends the text that waited for a connection. */
+	resume(): void {
+		this.focus();
+		if (this.#held === "" || this.#view.connection === undefined) return;
+		const isSame = this.#held === this.#input.value.trim();
+		this.#held = "";
+		if (isSame) this.#submit();
 	}
 
 	/** Replaces the text, with the caret at its end. */

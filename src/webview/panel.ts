@@ -184,7 +184,7 @@ export class Panel {
 			case "suggestions":
 				return this.#composer.mentions.suggest(message);
 			case "focus":
-				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.focus();
+				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.resume();
 				return;
 			case "find":
 				if (message.message !== undefined) this.#goTo(message.message);

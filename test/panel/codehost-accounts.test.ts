@@ -52,7 +52,7 @@ test("without an account, an extension's request asks for a token connection", a
 	assert.match(await dialog().innerText(), /switchboard-companion' wants to sign in using Switchboard Code Host/);
 	await answer("Allow");
 	await questions.asked("Add Connection (1)");
-	await questions.answer("Custom", sandbox.baseUrls.codehost, sandbox.keys.codehost.otherUser, "2099-12-31");
+	await questions.answer("Custom", sandbox.baseUrls.codehost, sandbox.keys.codehost.otherUser);
 	const given = await asked;
 	lin = given?.id ?? "";
 	assert.equal(given?.accessToken, sandbox.keys.codehost.otherUser);

@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { noticeIn, pressIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { requestsTo } from "../support/sandbox-requests.ts";
 import { treeView } from "../support/tree-view.ts";
@@ -59,32 +58,34 @@ async function addHost(...answers: readonly string[]): Promise<void> {
 /** As it stands in a script. */
 const pasted = () => `"Bearer ${sandbox.keys.codehost.fineGrained}"`;
 
-/** Presses Cancel beside what is under way. */
-const cancel = async (words: string | RegExp) => pressIn(await noticeIn(driver, words), "Cancel");
+/** Leaves the busy box of what is under way. */
+async function cancel(words: string): Promise<void> {
+	await driver.workbench.page.locator(`.quick-input-widget input[placeholder^="${words}"]`).waitFor();
+	await driver.workbench.page.keyboard.press("Escape");
+}
 
 test("a rate-limited code host shows a countdown; Cancel returns with all answers", async () => {
 	const fail = { status: 429, retryAfterSeconds: 590, times: 1, message: "API rate limit exceeded" };
 	sandbox.codehost.behave({ on: ["user"], fail });
-	await addHost("Personal", pasted());
-	const countdown = { hasText: /Checking .*Resuming in \d+ (?:s|min)/ };
-	await driver.workbench.page.locator(".statusbar-item:visible", countdown).waitFor();
-	await cancel(/Resuming in \d+ min/);
-	await questions.asked("Add Connection (4)");
+	await addHost(pasted());
+	await questions.message.filter({ hasText: /Resuming in \d+ (?:s|min)/ }).waitFor();
+	await cancel("Checking ");
+	await questions.asked("Add Connection (3)");
 	await questions.message.filter({ hasText: "Stopped." }).waitFor();
 	assert.equal(await questions.box.inputValue(), sandbox.keys.codehost.fineGrained);
 	await questions.button("Back").click();
-	await questions.asked("Add Connection (3)");
+	await questions.asked("Add Connection (2)");
 	assert.deepEqual(await tested(), []);
 });
 
 test("canceling a request keeps an app's answers and requests installations once", async () => {
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 600_000 });
-	await addHost("App", String(appId), await privateKeyPem());
+	await addHost(await privateKeyPem(), String(appId));
 	await cancel("Looking for the app's installations");
-	await questions.asked("Add Connection (5)");
+	await questions.asked("Add Connection (4)");
 	await questions.message.filter({ hasText: "Stopped." }).waitFor();
-	assert.match(await questions.box.inputValue(), /^-----BEGIN/);
+	assert.equal(await questions.box.inputValue(), String(appId));
 	sandbox.codehost.behave({ on: ["access-token"], headersAfterMs: 600_000 });
 	await questions.accept();
 	await questions.choices("suspended, cannot be used").waitFor();
@@ -105,13 +106,14 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	await writeFile(join(driver.folder, "large.pem"), pem.padEnd(80 * 1024, "\n"));
 	await writeFile(join(driver.folder, "encrypted.pem"), createPrivateKey(pem).export(format));
 	const pick = async () => {
-		await questions.button("Pick the .pem File").click();
+		await questions.button("Pick the .pem File of an App").click();
 		await questions.asked("Private Key of the App");
 	};
-	await addHost("App", String(appId));
+	await addHost();
+	await questions.asked("Add Connection (3)");
 	await pick();
 	await questions.leave();
-	await questions.asked("Add Connection (5)");
+	await questions.asked("Add Connection (3)");
 	await pick();
 	await questions.choose("large.pem");
 	const why = "large.pem has 80 KB. Choose a private key of at most 64 KB.";
@@ -119,10 +121,12 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await questions.box.inputValue(), "");
 	await pick();
 	await questions.choose("encrypted.pem");
-	await questions.asked("Add Connection (5)");
+	await questions.asked("Add Connection (3)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.accept();
-	await questions.asked("Add Connection (6)");
+	await questions.asked("Add Connection (4)");
+	await questions.answer(String(appId));
+	await questions.asked("Add Connection (5)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.enter("plug");
 	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
@@ -136,7 +140,7 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
 });
 
-test("a changed address asks for its own token until one is accepted, then its expiry", async (t) => {
+test("a changed address asks for its own token, and forgets when the old one ended", async (t) => {
 	const other = await startSandbox();
 	t.after(() => other.close());
 	const token = sandbox.keys.codehost.fineGrained;
@@ -148,17 +152,8 @@ test("a changed address asks for its own token until one is accepted, then its e
 	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
 	assert.equal(await questions.box.inputValue(), "wrong-token");
 	await questions.enter(`token ${other.keys.codehost.fineGrained}`);
-	await questions.asked("Expiry Date of the Token of Moving");
-	for (const [typed, said] of [
-		["2098-02-30", "must be a day"],
-		["2020-01-01", "must not be in the past"],
-	] as const) {
-		await questions.enter(typed);
-		await questions.message.filter({ hasText: said }).waitFor();
-	}
-	await questions.answer("2098-02-28");
 	await until(async () => {
 		const status = await driver.execute("switchboard.codehost.status", { connection });
-		return String(Object(status).tokenExpiresAt).startsWith("2098-02-28");
-	}, "the end of the new token to be kept");
+		return Object(status).tokenExpiresAt === null;
+	}, "the end of the old token to be forgotten");
 });

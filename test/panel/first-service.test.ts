@@ -57,13 +57,12 @@ test("a question that waits for a first service is sent to its first model that 
 	await box.fill("What can you do?");
 	await box.press("Enter");
 	const prompts = quickInput(driver.workbench.page);
-	await prompts.choose("Ollama");
-	await prompts.fill("http://127.0.0.1:11434", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-	await prompts.fill("qwen3", "");
+	await prompts.answer("Ollama");
+	await prompts.fill("http://127.0.0.1:11434", `127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
 	await until(async () => (await chat.locator("body").innerText()).includes("Hello from tiny"), "the reply");
 	assert.deepEqual(
 		asked.map(({ model, tools }) => [model, tools]),
 		[["tiny-1:latest", undefined]],
 	);
-	await chat.getByText("Ollama · tiny-1:latest").waitFor();
+	await chat.getByText(/Ollama on 127\.0\.0\.1:\d+ · tiny-1:latest/).waitFor();
 });

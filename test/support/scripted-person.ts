@@ -19,10 +19,13 @@ export interface Question {
 
 const BACK = { tooltip: "Back" };
 
-/** A person who answers the questions of the editor in this order, and leaves the ones after it. */
+/** A person who answers the questions of the editor in this order, leaves the ones after it, and presses one button. */
 export function scriptedPerson(
 	deeds: readonly Deed[],
-	editor: { readonly commands?: object; readonly workspace?: object } = {},
+	{
+		press,
+		...editor
+	}: { readonly commands?: object; readonly workspace?: object; readonly press?: string | undefined } = {},
 ) {
 	const questions: Question[] = [];
 	const notices: string[] = [];
@@ -73,8 +76,10 @@ export function scriptedPerson(
 		return box;
 	}
 
-	const note = async (text: string, { detail = "" }: { readonly detail?: string } | undefined = {}) => {
-		notices.push(`${text} ${detail}`.trim());
+	const note = async (text: string, ...parts: readonly (string | { readonly detail?: string })[]) => {
+		const [first] = parts;
+		notices.push(`${text} ${typeof first === "object" ? (first.detail ?? "") : ""}`.trim());
+		return parts.find((each) => each === press);
 	};
 	fakeVscode({
 		...editor,

@@ -49,7 +49,8 @@ async function adding(
 		respond,
 		engines = [],
 		only,
-	}: { respond: Respond; engines?: readonly LocalEngine[]; only?: ConnectionService | undefined },
+		press,
+	}: { respond: Respond; engines?: readonly LocalEngine[]; only?: ConnectionService | undefined; press?: string },
 ) {
 	const server = await serve(t, respond);
 	const real = createTransport();
@@ -103,7 +104,7 @@ async function adding(
 	});
 	// What is not there is not used.
 	const room = { registry, chosen, models, conversations: { active: session } } as unknown as ChatRoom;
-	const person = scriptedPerson(deeds);
+	const person = scriptedPerson(deeds, { press });
 	const tools = {
 		registry,
 		trySandbox: () => assert.fail("no sandbox"),
@@ -186,6 +187,17 @@ test("a key typed for one service is not sent to the one chosen after going back
 	});
 	const keys = requests.map(({ headers }) => headers["x-api-key"]);
 	assert.equal(keys.at(-1), undefined, JSON.stringify(keys));
+});
+
+test("a key over plain http to another machine is sent only after a confirmation", async (t) => {
+	const deeds: Deed[] = [{ choose: /^Custom Messages/ }, { type: "http://gpu-box:8000" }, { type: "open-key" }];
+	const options = { respond: service(["a"], "open-key"), only: "messages" } as const;
+	const dismissed = await adding(t, deeds, options);
+	assert.match(dismissed.notices[0] ?? "", /^The credential would go to gpu-box:8000 over plain http/);
+	assert.match(dismissed.questions[3]?.problem ?? "", /^Use https/);
+	assert.ok(dismissed.requests.every(({ headers }) => headers["x-api-key"] === undefined));
+	const { added } = await adding(t, deeds, { ...options, press: "Use Anyway" });
+	assert.equal(added?.label, "Models on gpu-box:8000");
 });
 
 test("engines of this machine are found by their usual addresses, all at once", async () => {

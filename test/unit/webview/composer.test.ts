@@ -160,7 +160,7 @@ test("without a connection a turn is kept and the connection asked for", () => {
 	assert.equal(input(panel).value, "hello");
 });
 
-test("a held question is sent once there is a connection, unless it was changed", () => {
+test("a held question is sent once a connection was asked for, unless it was changed", () => {
 	for (const now of ["hello", "hello, but"]) {
 		const panel = openPanel();
 		panel.tell({ type: "conversation", conversation: { id: "c1", messages: [], composer: { busy: false } } });
@@ -169,6 +169,8 @@ test("a held question is sent once there is a connection, unless it was changed"
 		type(input(panel), now);
 		panel.posted.length = 0;
 		for (const connection of ["A", "B"]) panel.tell({ type: "composer", composer: { busy: false, connection } });
+		assert.deepEqual(panel.posted, [], "its model may be asked for");
+		for (let count = 0; count < 2; count++) panel.tell({ type: "focus" });
 		assert.deepEqual(panel.posted, now === "hello" ? [{ type: "send", text: "hello" }] : []);
 		assert.equal(input(panel).value, now === "hello" ? "" : now);
 	}
