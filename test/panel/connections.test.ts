@@ -18,8 +18,7 @@ before(async () => {
 	const credential = { kind: "pat", login: "ada" };
 	const baseUrl = "http://127.0.0.1:1";
 	const bare = { id: "bare", service: "codehost", label: "Elsewhere", baseUrl, profile: "custom", credential };
-	const shop = { id: "shop", service: "petstore", label: "Shop", baseUrl, profile: "custom" };
-	driver = await openDriver({ settings: { "switchboard.connections": [odd, shop, bare] }, width: 1200, height: 800 });
+	driver = await openDriver({ settings: { "switchboard.connections": [odd, bare] }, width: 1200, height: 800 });
 	await driver.execute("switchboard.connections.focus");
 });
 
@@ -71,11 +70,15 @@ test("a lost credential is shown before it is used, and is entered again from it
 
 test("a signed-out connection says so in lists, and its menu offers only the sign-in", async () => {
 	const { page } = driver.workbench;
-	await driver.execute("switchboard.signOut", { connection: "shop" });
+	const { apiKey } = sandbox.keys.petstore;
+	const address = { label: "Shop", baseUrl: sandbox.baseUrls.petstore };
+	const added = await driver.execute("switchboard.petstore.addConnection", { ...address, apiKey });
+	const { id } = added as { readonly id: string };
+	await driver.execute("switchboard.signOut", { connection: id });
 	await driver.workbench.runCommand("Switchboard: Show Connection");
 	await asked().choices("Shop").filter({ hasText: "signed out" }).waitFor();
 	await asked().leave();
-	const shop = connections().row(/^Shop, pet store at 127\.0\.0\.1:1, signed out$/);
+	const shop = connections().row(/^Shop, pet store at 127\.0\.0\.1:\d+, signed out$/);
 	const question = asked().title.filter({ hasText: "Sign In to Shop" });
 	await shop.click({ button: "right" });
 	const entry = (name: string) => page.getByRole("menuitem", { name });
@@ -87,7 +90,7 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	await asked().choose("Enter a Key or Token");
 	await asked().fill("API key. Leave empty if there is none.", "key-of-the-shop");
 	await asked().leave();
-	for (const connection of ["bare", "shop"]) await remove(connection);
+	for (const connection of ["bare", id]) await remove(connection);
 });
 
 test("a server that is down can be saved or readdressed; one that refuses cannot", async () => {

@@ -112,7 +112,7 @@ test("a missing requirement is a button", async () => {
 test("a repository is entered by name or by URL, and a known one is named", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
 	await asked().enter(sandbox.baseUrls.codehost);
-	await asked().message.filter({ hasText: "Write it as owner/repository, or as its URL." }).waitFor();
+	await asked().choices("must be owner/repo, or the address of").waitFor();
 	await asked().answer("exchange/switchboard");
 	await driver.execute("switchboard.repositories.focus");
 	const { page } = driver.workbench;

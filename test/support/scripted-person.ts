@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { InputBox, QuickPick, QuickPickItem } from "vscode";
 import { fakeVscode } from "./fake-vscode.ts";
+import { until } from "./until.ts";
 
 /** What a person does at a question: types, chooses the row that begins so, goes back, or leaves. */
 export type Deed = { readonly type: string } | { readonly choose: RegExp } | "back" | "leave";
@@ -13,8 +14,9 @@ export interface Question {
 	/** Reason why an earlier answer was refused. */
 	readonly problem: string;
 	readonly value: string;
-	/** Labels of a list, empty for a box. */
+	/** Labels of a list, empty for a box, and the lines below them. */
 	readonly rows: readonly string[];
+	readonly details: readonly string[];
 }
 
 const BACK = { tooltip: "Back" };
@@ -48,15 +50,19 @@ export function scriptedPerson(
 			),
 			hide: () => heard["Hide"]?.(),
 			dispose: () => undefined,
-			// A busy box takes no answer.
-			show: () => void turn().then(() => (box.enabled === false ? undefined : act())),
+			// A list that still fills is looked at when it is full; a busy box takes no answer.
+			show: () =>
+				void until(() => !isList || box.busy !== true, "the whole list")
+					.then(turn)
+					.then(() => (box.enabled === false ? undefined : act())),
 		};
 		async function act(): Promise<void> {
 			const { title = "", placeholder = "", prompt: below = "", items = [] } = box;
 			const message = box.validationMessage ?? "";
 			const problem = typeof message === "string" ? message : message.message;
 			const rows = items.map(({ label }) => label);
-			questions.push({ title, asked: isList ? placeholder : below, problem, value: box.value ?? "", rows });
+			const details = items.map(({ detail = "" }) => detail);
+			questions.push({ title, asked: isList ? placeholder : below, problem, value: box.value ?? "", rows, details });
 			const deed = left.shift() ?? "leave";
 			if (deed === "leave") heard["Hide"]?.();
 			else if (deed === "back") heard["TriggerButton"]?.(BACK);

@@ -23,6 +23,7 @@ import {
 	type ListIssuesOptions,
 	malformedReply,
 	type RateState,
+	REPOSITORIES,
 	REPOSITORY,
 	type Repository,
 	type TokenOwner,
@@ -72,6 +73,11 @@ export class CodehostClient {
 		shape: REPOSITORY,
 		memory: new ReplyMemory(RECORDS_KEPT),
 		blame: (error, signal) => this.#blameRepository(error, signal),
+	};
+	readonly #repositories: Read<readonly (Repository | null)[]> = {
+		shape: REPOSITORIES,
+		memory: new ReplyMemory(RECORDS_KEPT),
+		blame: (error) => error,
 	};
 	readonly #issues: Read<readonly (Issue | null)[]> = {
 		...this.#repository,
@@ -132,6 +138,17 @@ export class CodehostClient {
 	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
 	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<CodehostAnswer<Repository>> {
 		return this.#read(this.#repository, this.#url(repositoryPath(owner, repo)), how);
+	}
+
+	/** First page of the repositories of this credential; empty where the profile names no list of them. */
+	async listRepositories(how: AskOptions = {}): Promise<readonly Repository[]> {
+		const { credential, profile } = this.#options;
+		const path = profile.repositoryList?.[credential.kind];
+		if (path === undefined) return [];
+		const url = this.#url(path);
+		// Each service takes what it knows of these, and a page of its own size else.
+		url.search = "sort=pushed&per_page=100";
+		return (await this.#read(this.#repositories, url, how)).value.filter((each) => each !== null);
 	}
 
 	/** Lists the issues of a repository page by page. After a failure the last page's `continuation` resumes it. */

@@ -30,6 +30,8 @@ export interface CodehostProfile {
 	readonly fixedIssueQuery?: Readonly<Record<string, string>>;
 	/** Path of a list that a token may read which may not tell its owner. */
 	readonly readPath?: string;
+	/** Paths of the repositories of a token's owner and of an installation; beyond the contract. */
+	readonly repositoryList?: { readonly pat: string; readonly installation?: string; readonly app?: undefined };
 	readonly rateLimitHeaders: RateLimitHeaders;
 }
 
@@ -189,16 +191,21 @@ const INSTALLATION = record({
 /** One installation of an app. */
 export type Installation = Infer<typeof INSTALLATION>;
 
-const installations = page(INSTALLATION);
+/** Page of records: a list, or one under its name, where that is not documented. */
+function namedPage<T>(name: string, record: Schema<T>): Schema<readonly (T | null)[]> {
+	const { json, read } = page(record);
+	return {
+		json,
+		read: (value, place) =>
+			isRecord(value) && name in value ? read(value[name], partOf(place, name)) : read(value, place),
+	};
+}
 
-/** Page of installations: a list, or one under `installations`, since it is not documented. */
-export const INSTALLATIONS: Schema<readonly (Installation | null)[]> = {
-	json: installations.json,
-	read: (value, place) =>
-		isRecord(value) && "installations" in value
-			? installations.read(value["installations"], partOf(place, "installations"))
-			: installations.read(value, place),
-};
+/** Page of installations. */
+export const INSTALLATIONS = namedPage("installations", INSTALLATION);
+
+/** Page of repositories. */
+export const REPOSITORIES = namedPage("repositories", REPOSITORY);
 
 /** A token that acts as an app's installation (contract section 2). */
 export const INSTALLATION_TOKEN = record({

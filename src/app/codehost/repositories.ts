@@ -19,12 +19,10 @@ const ADDED = object({
 /** A repository that a person has added, and the connection through which it is read. */
 export type AddedRepository = Infer<typeof ADDED>;
 
-/** A repository that a workspace's git remotes lead to. */
+/** A repository that could be added. */
 export interface Proposal {
 	readonly repository: string;
-	/** Host name in the URL of a remote. */
-	readonly host: string;
-	/** The ids of the connections to its host; at least one. */
+	/** The ids of the connections that may read it; at least one. */
 	readonly connections: readonly string[];
 }
 
@@ -39,6 +37,8 @@ export class Repositories implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	/** By key. They count as long as their connection does. */
 	readonly #passing = new Map<string, AddedRepository>();
+	/** Repositories that were removed in this window, the last first. */
+	readonly removed: Proposal[] = [];
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(store: KeyValueStore, clients: CodehostClients) {
@@ -94,6 +94,14 @@ export class Repositories implements Disposable {
 
 	async remove(added: AddedRepository): Promise<void> {
 		await this.#replace(added, undefined);
+		this.removed.unshift({ repository: added.repository, connections: [added.connection] });
+	}
+
+	/** Repositories that the service lists for a connection. Rejects with ClientError. */
+	async listed(connection: string, signal?: AbortSignal): Promise<readonly Proposal[]> {
+		const { client } = await this.clients.open(connection);
+		const all = await client.listRepositories({ signal, failFast: true });
+		return all.map(({ fullName }) => ({ repository: fullName, connections: [connection] }));
 	}
 
 	/** Announces repositories that end with the window: those of the built-in sandbox. */
@@ -113,8 +121,7 @@ export class Repositories implements Disposable {
 		const added = new Set(this.list().map(repositoryKey));
 		for (const remote of remotes) {
 			const address = addressIn(remote);
-			const host = address?.host;
-			if (address === undefined || host === undefined) continue;
+			if (address?.host === undefined) continue;
 			const found = connections.flatMap((each) => {
 				const repository = repositoryAt(address, each);
 				return repository === undefined ? [] : [{ repository, connection: each.id }];
@@ -125,7 +132,6 @@ export class Repositories implements Disposable {
 			if (found.some((each) => added.has(repositoryKey(each)))) continue;
 			proposals.set(key, {
 				repository: first.repository,
-				host,
 				connections: found.map(({ connection }) => connection),
 			});
 		}

@@ -21,7 +21,10 @@ const contractProfile: CodehostProfile = {
 	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
+const REPOSITORY_LIST = { pat: "/user/repos", installation: "/installation/repositories" };
+
 const githubProfile: CodehostProfile = {
+	repositoryList: REPOSITORY_LIST,
 	versionHeader: "X-GitHub-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.github+json",
@@ -38,6 +41,7 @@ export const CODEHOST_PRESETS = {
 		exampleBaseUrl: "http://127.0.0.1:8080/codehost",
 		profile: {
 			...contractProfile,
+			repositoryList: REPOSITORY_LIST,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
 			issueQuery: "state labels sort direction since per_page page".split(" "),
 		},
@@ -70,6 +74,7 @@ export const CODEHOST_PRESETS = {
 			// Pull requests are left out.
 			fixedIssueQuery: { type: "issues", limit: "50" },
 			readPath: "/repos/search",
+			repositoryList: { pat: "/user/repos" },
 		},
 	},
 	custom: {

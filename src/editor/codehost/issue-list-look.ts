@@ -27,17 +27,21 @@ export function countOf({ state, issues, loaded, hasMore, listing }: IssueList):
 }
 
 /** Facts of a list and its connection, in a few words each; some are empty. */
-export function groupFacts(list: IssueList, { trouble }: ReadingConnection): readonly (string | undefined)[] {
+export function groupFacts(list: IssueList, through: ReadingConnection): readonly (string | undefined)[] {
 	const { isOutdated, unasked } = list;
 	const { malformed = 0 } = list.listing;
 	return [
 		countOf(list),
 		malformed > 0 ? `${inFigures(malformed)} could not be read` : "",
-		trouble,
+		troubleIn(list, through),
 		isOutdated ? "not up to date" : "",
 		unasked.has("state") ? "closed ones cannot be asked for" : "",
 		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
 	];
+}
+
+function troubleIn({ state, loaded, isStopped }: IssueList, { trouble }: ReadingConnection): string | undefined {
+	return trouble ?? (state.name === "failed" && !isStopped && loaded === 0 ? "cannot be read" : undefined);
 }
 
 /** Row above the issues of a repository. It names the connection if `isTwice`: it is read through another one too. */
@@ -47,10 +51,10 @@ export function issueGroupLook(
 	{ isTwice, isOpen }: { readonly isTwice: boolean; readonly isOpen: boolean },
 ): RowLook {
 	const { repository } = list.repository;
-	const { name, isGone, trouble } = through;
+	const { name, isGone } = through;
 	const facts = groupFacts(list, through);
 	const isNamed = isTwice || isGone;
-	const isWell = !list.isOutdated && !isGone && trouble === undefined;
+	const isWell = !list.isOutdated && !isGone && troubleIn(list, through) === undefined;
 	return {
 		label: repository,
 		description: joinParts([isNamed ? name : "", ...facts]),
@@ -61,25 +65,12 @@ export function issueGroupLook(
 	};
 }
 
-/** Row of a repository, which shows its issues. It is marked if `isRefused`: they cannot be read. */
-export function repositoryLook(
-	list: IssueList,
-	{ name, isGone, trouble }: ReadingConnection,
-	{ isNamed, isRefused }: { readonly isNamed: boolean; readonly isRefused: boolean },
-): RowLook {
-	const { repository } = list.repository;
-	const count = countOf(list);
-	const state = trouble ?? (isRefused ? "cannot be read" : "");
-	const facts = [state, count && `${count} ${count === "1" ? "issue" : "issues"}`];
-	const isWell = state === "" && !list.isOutdated && !isGone;
-	return {
-		label: repository,
-		description: joinParts([...facts, isNamed ? name : ""]),
-		...(isWell ? { icon: "repo" } : WARNING),
-		spoken: joinParts([`Repository ${repository}, through ${name}`, ...facts], ", "),
-		context: "repository",
-		command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
-	};
+/** Row of a repository, which shows its issues in their own view. */
+export function repositoryLook(list: IssueList, through: ReadingConnection, isNamed: boolean): RowLook {
+	const look = issueGroupLook(list, through, { isTwice: isNamed, isOpen: false });
+	const spoken = look.spoken.replace("Issues of", "Repository");
+	const command = { id: "switchboard.codehost.showIssues", title: "Show Issues" };
+	return { ...look, spoken, context: "repository", opens: undefined, command };
 }
 
 /** In the browser, a window sees additions of other windows only after a reload. */

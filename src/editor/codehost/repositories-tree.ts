@@ -25,11 +25,10 @@ export function treeOfRepositories(
 		// One page of issues says whether it can be read, once somebody looks.
 		if (isIdle && shell.view.visible) void list.load();
 		const error = errorWords(list, through, clock.now());
-		const isNamed = isGone || registry.list("codehost").length > 1;
 		return {
 			key: repositoryKey(repository),
 			fields: { ...repository },
-			look: repositoryLook(list, through, { isNamed, isRefused: error !== undefined }),
+			look: repositoryLook(list, through, isGone || registry.list("codehost").length > 1),
 			card() {
 				const who = isGone ? "" : plainLine(statuses.of(repository.connection).whoAmI);
 				const card = new Card().title(repository.repository).fact("Issues", joinParts(groupFacts(list, through)));

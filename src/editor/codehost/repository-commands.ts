@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
-import { addressIn } from "#app/codehost/repository-name.ts";
 import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { HAS, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
@@ -8,7 +7,7 @@ import { connectionChoices, connectionOf } from "../connections/manage-connectio
 import { gitRepositories } from "../git.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, choose, notify, sayQuietly } from "../kit/prompts.ts";
+import { type Answer, askChoice, askName, BACK, choose, notify, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../words/show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
@@ -125,34 +124,20 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 	return bound;
 }
 
+/** Repository to add; `problem` is why it could not be. */
+type Wanted = Proposal & { readonly problem?: string };
+
 async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Promise<AddedRepository | undefined> {
-	const proposed = own === undefined ? await proposal(parts) : UNNAMED;
-	if (proposed === undefined) return undefined;
-	let value = proposed.repository;
-	let problem: string | undefined;
-	for (let isAsked = value === ""; ; isAsked = true) {
-		if (isAsked) {
-			const answer = await askText({
-				title: "Add Repository",
-				placeholder: "owner/repository, or its URL",
-				prompt: "Name it as owner/repository, or paste the URL of its page or clone",
-				value,
-				problem,
-				check: mistakeInAddress,
-				checkLate: true,
-			});
-			if (typeof answer !== "string") return undefined;
-			value = answer.trim();
-			problem = undefined;
-		}
-		const repository = value;
+	let failed: Wanted | undefined;
+	for (;;) {
+		const wanted = await askRepository(parts, own, failed);
+		if (wanted === undefined) return undefined;
+		const { repository } = wanted;
 		let label = "";
 		try {
-			// The name alone does not say on which host it was found.
-			const { connections } =
-				repository === proposed.repository ? proposed : { connections: parts.repositories.connectionsFor(repository) };
-			const connection = own ?? (await chooseConnection(parts, connections));
+			const connection = own ?? (await chooseConnection(parts, wanted.connections));
 			if (connection === undefined) return undefined;
+			failed = undefined;
 			if (connection === BACK) continue;
 			label = parts.registry.require(connection).label;
 			const before = new Set(parts.repositories.list().map(repositoryKey));
@@ -161,33 +146,68 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 			if (before.has(repositoryKey(added))) sayQuietly(`${added.repository} is in the list already.`);
 			return added;
 		} catch (error) {
-			problem = describeRefusal(error, label);
+			failed = { ...wanted, problem: describeRefusal(error, label) };
 		}
 	}
 }
 
-function mistakeInAddress(text: string): string | undefined {
-	if (text.trim() === "") return "The repository's name is missing.";
-	const path = addressIn(text)?.path ?? [];
-	const isName = path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part));
-	return isName ? undefined : "Write it as owner/repository, or as its URL.";
-}
-
-const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
-
-/** Repository of a git remote, or {@link UNNAMED} to ask for one; undefined if the person leaves. */
-async function proposal({ repositories }: RepositoryRoom): Promise<Proposal | undefined> {
-	const proposals = repositories.proposals(await gitRemotes());
-	if (proposals.length === 0) return UNNAMED;
-	const choices: readonly Choice<Proposal>[] = [
-		...proposals.map((each) => ({
-			label: `$(repo) ${each.repository}`,
-			description: withoutIcons(`a git remote of this workspace on ${each.host}`),
-			value: each,
-		})),
-		{ label: "$(edit) Another Repository...", value: UNNAMED },
+/** Asks for a repository that can be had, or for another one that is typed; undefined if the person leaves. */
+async function askRepository(
+	{ repositories, registry }: RepositoryRoom,
+	own: string | undefined,
+	failed: Wanted | undefined,
+): Promise<Wanted | undefined> {
+	const hosts = registry.list("codehost").filter(({ id }) => own === undefined || id === own);
+	const row = (icon: string, name: string, value: Wanted | undefined, more = {}) => {
+		return { label: `$(${icon}) ${withoutIcons(name)}`, value, ...more };
+	};
+	// None twice, and none that was added.
+	const rows = new Map(repositories.list().map((each) => [repositoryKey(each), row("", "", undefined)]));
+	const take = (all: readonly Proposal[], description: string) => {
+		for (const { repository, connections } of all) {
+			const usable = connections.filter((id) => hosts.some((host) => host.id === id));
+			const keys = usable.map((connection) => repositoryKey({ repository, connection }));
+			if (keys.length === 0 || keys.some((key) => rows.has(key))) continue;
+			const value = { repository, connections: usable };
+			const own = row("repo", repository, value, { description: withoutIcons(description) });
+			for (const key of keys) rows.set(key, own);
+		}
+	};
+	take(repositories.removed, "recently removed");
+	const left = new AbortController();
+	const later = [
+		gitRemotes().then((remotes) => take(repositories.proposals(remotes), "git remote of this workspace")),
+		// What cannot be listed can still be typed.
+		...hosts.map(({ id, label }) =>
+			repositories.listed(id, left.signal).then(
+				(all) => take(all, label),
+				() => undefined,
+			),
+		),
 	];
-	return choose({ title: "Add Repository", placeholder: "Which repository?" }, choices);
+	const typed = (name: string) => {
+		const shown = { alwaysShow: true, detail: name === failed?.repository ? failed.problem : undefined };
+		if (shown.detail !== undefined) return row("warning", name, failed, shown);
+		if ([...rows.values()].some(({ value }) => value?.repository.toLowerCase() === name.toLowerCase()))
+			return undefined;
+		try {
+			return row("add", name, { repository: name, connections: repositories.connectionsFor(name) }, shown);
+		} catch (error) {
+			return row("info", describeRefusal(error, ""), undefined, shown);
+		}
+	};
+	const answer = await askName<Wanted | undefined>(
+		{ title: "Add Repository", placeholder: "Pick a repository, or type owner/repository or its URL" },
+		{
+			rows: () => [...new Set(rows.values())].filter(({ value }) => value !== undefined),
+			key: (value) => JSON.stringify(value),
+			typed,
+			later,
+			value: failed?.repository ?? "",
+		},
+	);
+	left.abort();
+	return typeof answer === "object" ? answer : undefined;
 }
 
 async function chooseConnection({ registry }: RepositoryRoom, candidates: readonly string[]): Promise<Answer<string>> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
-import { patKind, tokenProblem } from "#api/codehost/credential.ts";
+import { tokenProblem } from "#api/codehost/credential.ts";
 import type { InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import {
@@ -9,7 +9,6 @@ import {
 	CODEHOST_PROFILE,
 	type CodehostPreset,
 	type CodehostProfileSetting,
-	codehostProfileOf,
 } from "#app/connections/codehost-profiles.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import {
@@ -42,7 +41,6 @@ import {
 	presetIn,
 	STOPPED,
 	secretPrompt,
-	stepOf,
 	type TextField,
 } from "./connect.ts";
 import { askInstallation, onlyInstallation } from "./installations.ts";
@@ -72,12 +70,6 @@ function own(before: CodehostConnection | undefined, held: Held | undefined, too
 }
 
 type CodehostAnswers = Answers & ReturnType<typeof own>;
-
-const KIND_WORDS = {
-	"fine-grained": "A fine-grained token: limited to chosen repositories and permissions.",
-	classic: "A classic token: broad scopes, and it may never expire.",
-	unknown: "Unrecognized token format. It will be used as is.",
-};
 
 /** Lists the installations of the app in the answers. Rejects with ClientError. */
 function listed(answers: CodehostAnswers, secret: string, doing: Asking = {}): Promise<InstallationListing> {
@@ -141,10 +133,6 @@ const TOKEN_FIELD: TextField<CodehostAnswers> = {
 	said: "The token",
 	part: "credential",
 	schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
-	remark: (text, answers) =>
-		text.trim() === ""
-			? undefined
-			: KIND_WORDS[patKind(pastedSecret(text), codehostProfileOf(codehostProfile(answers)))],
 };
 
 const KEY_FIELD: TextField<CodehostAnswers> = {
@@ -168,17 +156,25 @@ const KEY_FIELD: TextField<CodehostAnswers> = {
 	),
 };
 
-/** Token or key of a new connection, which says by itself what it is. */
+/** Token or key of a new connection, which shows by itself what it is. */
 const EITHER_FIELD: TextField<CodehostAnswers> = {
-	...TOKEN_FIELD,
 	name: "secret",
-	placeholder: () => "Personal access token, or an app's private key (PEM)",
-	prompt: ({ baseUrl }) =>
-		`A token is sent to ${originOf(baseUrl)} only. An app's key signs and is never sent; pick its file above.`,
+	isSecret: true,
+	when: ({ before }) => before === undefined,
+	placeholder: (answers) => (takesApps(answers) ? "Token, or an app's private key (PEM)" : "Personal access token"),
+	prompt: (answers) =>
+		takesApps(answers)
+			? `A token is sent to ${originOf(answers.baseUrl)} only. An app's key signs and is never sent; pick its file above.`
+			: secretPrompt(answers),
+	help: (answers) => presetOf(answers)?.tokenPage,
 	file: { tooltip: "Pick the .pem File of an App", read: pickKeyFile },
+	said: "The token",
 	schema: { json: {}, read: (typed, place) => (isKey(typed) ? KEY_FIELD : TOKEN_FIELD).schema.read(typed, place) },
-	remark: (text, answers) =>
-		isKey(text) ? "An app's private key. Next comes the App ID." : TOKEN_FIELD.remark?.(text, answers),
+	check: (typed, answers) => (takesApps(answers) ? undefined : tokenProblem(typed)),
+	async settle(answers) {
+		const { secret } = answers;
+		Object.assign(answers, isKey(secret) ? { kind: "app", privateKey: secret } : { kind: "pat", token: secret });
+	},
 };
 
 /** Connections to code hosts. */
@@ -187,19 +183,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	fields: [
 		LABEL_FIELD,
 		addressField(service, (whose, example) => `Base URL of the API of ${whose}, such as ${example}`),
-		{
-			name: "secret",
-			when: ({ before }) => before === undefined,
-			async ask(answers, frame) {
-				const isOfToken = answers.tools.tokensOnly === true || presetOf(answers)?.kind === "pat";
-				const answer = await stepOf({ ...(isOfToken ? TOKEN_FIELD : EITHER_FIELD), name: "secret" }, answers).ask(
-					frame,
-				);
-				const { secret } = answers;
-				Object.assign(answers, isKey(secret) ? { kind: "app", privateKey: secret } : { kind: "pat", token: secret });
-				return answer;
-			},
-		},
+		EITHER_FIELD,
 		TOKEN_FIELD,
 		{
 			name: "appId",
@@ -291,6 +275,11 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 		answers.installationId ??= onlyInstallation(await listed(answers, secretOf(answers)));
 	},
 };
+
+/** True if a new connection may be one of an app. */
+function takesApps(answers: CodehostAnswers): boolean {
+	return answers.tools.tokensOnly !== true && presetOf(answers)?.kind !== "pat";
+}
 
 /** True for a private key, whole or begun. */
 function isKey(text: unknown): boolean {

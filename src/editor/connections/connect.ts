@@ -69,7 +69,6 @@ export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pic
 	readonly schema: Schema<string>;
 	/** Rule that the answer breaks in view of the others; undefined for none. */
 	check?(text: string, answers: A): string | undefined;
-	remark?(text: string, answers: A): string | undefined;
 	help?(answers: A): string | undefined;
 	/** Asks the service about the answer, and may complete it. Rejects with ClientError. */
 	settle?(answers: A): Promise<void>;
@@ -249,7 +248,6 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 		password: isSecret ?? false,
 		help: field.help?.(answers),
 		check: (text) => mistakeIn(() => decode(text), said),
-		...(field.remark && { remark: (text: string) => field.remark?.(text, answers) }),
 		file,
 		checkLate: checkLate ?? false,
 	});
@@ -283,7 +281,7 @@ export function isOfKind({ kind }: Pick<Field, "kind">, answers: Answers): boole
 
 /** Fields in which the secret is given; the first is the one to name in errors. */
 export function secretsIn(form: Form, answers: Answers): readonly Field[] {
-	return form.fields.filter((each) => "isSecret" in each && isOfKind(each, answers));
+	return form.fields.filter((each) => "isSecret" in each && each.given !== undefined && isOfKind(each, answers));
 }
 
 /** Applies the parsed fields of an argument. Throws `invalid` for one that belongs elsewhere. */

@@ -75,69 +75,59 @@ const IN_STORAGE = "in the editor's secret storage";
 const STORAGE_NOTE =
 	"The editor keeps it in the system's keychain or the browser, else only in memory. It does not tell which.";
 
+/** A fact; none where nothing is known. */
+function fact(label: string, icon: string, words: string | undefined, more?: string, command?: RowLook["command"]) {
+	return words === undefined ? [] : [{ look: noteLook(label, words, icon, command), more }];
+}
+
 /** Facts that are known, those of the service first. */
 export function connectionFacts(own: readonly Fact[], { last, refusal, now }: KnownFacts): readonly Fact[] {
 	if (last === undefined) return own;
 	const { result, refusedWith, at } = last;
-	const ago = `${msInWords(now - at)} ago`;
-	const command = { id: "switchboard.testConnection", title: "Test Connection" };
-	const [words, icon] = result.ok ? [`passed ${ago}`, "pass"] : [`failed ${ago}`, "error"];
+	const [words, icon] = result.ok ? ["passed", "pass"] : ["failed", "error"];
 	const more = refusedWith === undefined ? refusal : "Pets are refused without a credential.";
-	return [...own, { look: noteLook("Last Test", words, icon, command), more }];
+	const command = { id: "switchboard.testConnection", title: "Test Connection" };
+	return [...own, ...fact("Last Test", icon, `${words} ${msInWords(now - at)} ago`, more, command)];
 }
 
 /** Words for a connection that is signed out. */
 export const SIGNED_OUT = "signed out";
 
-/** State of a secret that cannot be used, and what to do about it. */
-const CLOSED: Readonly<Record<ClosedState, readonly [words: string, more: string]>> = {
-	"signed-out": [SIGNED_OUT, "Select to sign in again."],
-	lost: ["lost", "Reload the window if another one stored it. Else select to enter it again."],
-	unreadable: ["cannot be read", "It is left as it is. Select to enter it again."],
-};
+const REPLACE = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 
-/** Where a secret is, or why it cannot be used; nothing if there is none. */
-function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about = ""): readonly Fact[] {
-	if (closed !== undefined) {
-		const [words, more] = CLOSED[closed];
-		const [id, title] =
-			closed === "signed-out"
-				? (["switchboard.signIn", "Sign In"] as const)
-				: (["switchboard.replaceKey", "Replace Key or Token"] as const);
-		return [{ look: noteLook(label, words, "key", { id, title }), more: joinParts([about, more], ". ") }];
-	}
-	if (isEphemeral) return [{ look: noteLook(label, "in memory, until the window closes", "key"), more: about }];
-	if (!isHeld) return [];
-	return [{ look: noteLook(label, IN_STORAGE, "key"), more: joinParts([about, STORAGE_NOTE], ". ") }];
+/** State of a secret that cannot be used, what to do about it, and the command that does. */
+const CLOSED = {
+	"signed-out": [SIGNED_OUT, "Select to sign in again.", { id: "switchboard.signIn", title: "Sign In" }],
+	lost: ["lost", "Reload the window if another one stored it. Else select to enter it again.", REPLACE],
+	unreadable: ["cannot be read", "It is left as it is. Select to enter it again.", REPLACE],
+} as const satisfies Record<ClosedState, unknown>;
+
+/** Place of a secret, or why it cannot be used; nothing if there is none. */
+function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about: string): readonly Fact[] {
+	const kept = isEphemeral ? "in memory, until the window closes" : isHeld ? IN_STORAGE : undefined;
+	const [words, note, command] = closed === undefined ? [kept, isEphemeral ? "" : STORAGE_NOTE] : CLOSED[closed];
+	return fact(label, "key", words, joinParts([about, note], ". "), command);
 }
 
 /** Facts about a messages service. */
 export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly Fact[] {
-	const { model } = connection;
-	return [
-		...secretFact("Key", known, `Sent to ${hostOf(connection)} only`),
-		...(model === undefined ? [] : [{ look: noteLook("Model", model, "symbol-misc") }]),
-	];
+	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
+	return [...key, ...fact("Model", "symbol-misc", connection.model)];
 }
 
 /** Facts about a pet store, whose secret has two parts. */
 export function petstoreFacts({ format, ...connection }: PetstoreConnection, known: KnownFacts): readonly Fact[] {
 	const { closed, held, now } = known;
-	const { apiKey = false, token = null } = held ?? {};
 	const host = `Sent to ${hostOf(connection)} only`;
-	const end = token?.expiresAt ?? null;
-	const signIn = token && {
-		look: noteLook(
-			"Sign-In",
-			end === null ? IN_STORAGE : end <= now ? "ended" : `ends in ${msInWords(end - now)}`,
-			"key",
-		),
-		more: joinParts([host, token.scopes === null ? "" : `For ${token.scopes.join(" and ")}`], ". "),
-	};
+	const { expiresAt = null, scopes = null } = held?.token ?? {};
+	const end = expiresAt === null ? IN_STORAGE : expiresAt <= now ? "ended" : `ends in ${msInWords(expiresAt - now)}`;
+	const isSignedIn = closed === undefined && held?.token;
 	return [
-		...(closed !== undefined || apiKey ? secretFact("Key", known, host) : []),
-		...(closed === undefined && signIn !== null ? [signIn] : []),
-		{ look: noteLook("Format", format.toUpperCase(), "code") },
+		...(closed !== undefined || held?.apiKey ? secretFact("Key", known, host) : []),
+		...(isSignedIn
+			? fact("Sign-In", "key", end, joinParts([host, scopes === null ? "" : `For ${scopes.join(" and ")}`], ". "))
+			: []),
+		...fact("Format", "code", format.toUpperCase()),
 	];
 }
 
@@ -147,15 +137,14 @@ export function codehostFacts(connection: CodehostConnection, known: KnownFacts)
 	if (status === undefined) return [];
 	const { credential } = connection;
 	const isApp = credential.kind === "app";
-	const token = closed === undefined ? tokenWords(status, now) : undefined;
-	const ofToken = token && noteLook(isApp ? "Token" : "Expiry", token, "clock");
+	const token = fact(isApp ? "Token" : "Expiry", "clock", closed === undefined ? tokenWords(status, now) : undefined);
+	const isEnding = endingWords(status, now) !== undefined;
 	const rate = rateLimitFact(status, now);
-	const key = status.fingerprint ?? undefined;
 	return [
 		...secretFact(isApp ? "Key" : "Token", known, `${credentialWords(credential)}, for ${hostOf(connection)} only`),
-		...(isApp ? [{ look: noteLook("App ID", credential.appId, "shield"), more: key && `Key ${key}` }] : []),
-		...(ofToken ? [{ look: { ...ofToken, ...(endingWords(status, now) && WARNING) } }] : []),
-		...(rate === undefined ? [] : [{ look: noteLook("Rate Limit", rate.words, "dashboard"), more: rate.more }]),
+		...(isApp ? fact("App ID", "shield", credential.appId, `Key ${status.fingerprint ?? "not known yet"}`) : []),
+		...token.map(({ look }) => ({ look: { ...look, ...(isEnding && WARNING) } })),
+		...fact("Rate Limit", "dashboard", rate?.words, rate?.more),
 	];
 }
 

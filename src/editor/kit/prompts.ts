@@ -180,6 +180,8 @@ interface NameRows<T> {
 	typed(name: string): Choice<T> | undefined;
 	/** Each brings more rows when it resolves; none rejects. */
 	readonly later?: readonly Promise<unknown>[];
+	/** Text that stands in the box at first. */
+	readonly value?: string;
 	/** Handles a press of the button of a row, which is then shown anew. */
 	press?(value: T): Promise<void>;
 }
@@ -187,7 +189,7 @@ interface NameRows<T> {
 /** Asks for one of some names, which may come later, or for another one that is typed. */
 export function askName<T>(
 	frame: PromptFrame,
-	{ rows, key, typed, later = [], press }: NameRows<T>,
+	{ rows, key, typed, later = [], value = "", press }: NameRows<T>,
 ): Promise<Answer<T>> {
 	let known = rows().map(shownRow);
 	const pick = framed(frame, known);
@@ -205,8 +207,9 @@ export function askName<T>(
 		// The editor treats them as new rows and would highlight the first.
 		if (same.length > 0) pick.activeItems = same;
 	};
-	Object.assign(pick, { keepScrollPosition: true, busy: true });
+	Object.assign(pick, { keepScrollPosition: true, busy: true, value });
 	pick.onDidChangeValue(show);
+	show();
 	pick.onDidTriggerItemButton(({ item }) => void press?.(item.value).then(refresh));
 	for (const each of later) void each.then(refresh);
 	void Promise.all(later).then(() => {

@@ -147,7 +147,7 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 		"../kites",
 		"not an address",
 	]);
-	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", host: "127.0.0.1", connections: [id] }]);
+	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", connections: [id] }]);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
 	for (const [written, message] of [
 		["https://other.example/any/thing", /^repository must be .* where a connection leads; it is at other\.example$/],

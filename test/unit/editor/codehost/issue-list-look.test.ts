@@ -90,8 +90,7 @@ test("a repository whose connection is gone or signed out is a warning, also alo
 test("a repository shows how many issues it has, or is marked if they cannot be read", async (context) => {
 	const { list, sandbox } = await opened(context);
 	const drawn = (isNamed = false) => {
-		const isRefused = list.state.error !== undefined;
-		const { icon, description, opens, command } = repositoryLook(list, WELL, { isNamed, isRefused });
+		const { icon, description, opens, command } = repositoryLook(list, WELL, isNamed);
 		assert.deepEqual([opens, command?.id], [undefined, "switchboard.codehost.showIssues"]);
 		return [icon, description];
 	};
@@ -101,8 +100,8 @@ test("a repository shows how many issues it has, or is marked if they cannot be 
 	assert.deepEqual(drawn(), ["warning", "cannot be read"]);
 	sandbox.codehost.behave({});
 	await list.refresh();
-	assert.deepEqual(drawn(), ["repo", "100+ issues"]);
-	assert.deepEqual(drawn(true), ["repo", "100+ issues · Ada"]);
+	assert.deepEqual(drawn(), ["repo", "100+"]);
+	assert.deepEqual(drawn(true), ["repo", "Ada · 100+"]);
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
