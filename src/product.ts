@@ -284,7 +284,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			added,
 			extensionId: context.extension.id,
 			showSandbox: async () => {
-				await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
+				// Those of services without a connection begin collapsed, and the focus opens them.
+				for (const view of [VIEWS.pets, VIEWS.issues, VIEWS.repositories]) {
+					await vscode.commands.executeCommand(`${view}.focus`);
+				}
 				await panels.reveal();
 			},
 		},

@@ -36,7 +36,7 @@ const untilAtEnd = (name: string | RegExp, count: number) =>
 test("views with nothing to show say what to do, with buttons that do it", async () => {
 	await driver.execute("switchboard.repositories.focus");
 	const { page } = driver.workbench;
-	for (const name of ["Try the Built-in Sandbox", "Add a Repository", "Add Connection"]) {
+	for (const name of ["Chat with Your Model", "Try the Built-in Sandbox", "Add Connection"]) {
 		await page.locator(".part.sidebar .welcome-view").getByRole("button", { name }).first().waitFor();
 	}
 });
@@ -44,6 +44,7 @@ test("views with nothing to show say what to do, with buttons that do it", async
 test("250 issues load as 100, 200, 250, and Load More stays at the end", async () => {
 	connection = await addCodehost(driver, sandbox, "Exchange", { token: sandbox.keys.codehost.fineGrained });
 	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/paging" });
+	await driver.execute("switchboard.issues.focus");
 	await issues().row("issue 250").waitFor();
 	for (const loaded of [100, 200]) {
 		const more = `Load more issues, ${loaded} are loaded`;

@@ -152,6 +152,7 @@ async function takePictures(theme: Theme): Promise<void> {
 		driver.execute("switchboard.chat.attach", { kind: "issue", repository: REPOSITORY, number: ISSUE });
 	try {
 		await driver.execute("switchboard.trySandbox", {});
+		await driver.execute("switchboard.issues.focus");
 		await driver.execute("switchboard.repositories.focus");
 		await treeView(page, "Issues")
 			.row(/issue 22:/)

@@ -5,15 +5,15 @@ import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { runOn } from "../kit/command.ts";
-import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
+import { askChoice, askText } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { show } from "./chat-commands.ts";
 import { type ChatRoom, defineHidden, inConversation, sessionOf } from "./chat-room.ts";
 import { askModel, connectionRows } from "./model-picker.ts";
-import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
+import { mayBeSent, mayWrite } from "./say.ts";
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -22,14 +22,8 @@ const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
 export const VERSION_COMMANDS = [
 	defineHidden("switchboard.chat.regenerate", "Regenerate With...", {
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
-		run: runOn(sessionOf, async (session, { argument }, parts) => {
+		run: runOn(sessionOf, async (session, { argument = {} }, parts) => {
 			const id = messageOf(argument, session, "assistant");
-			if (argument === undefined) {
-				const first = partsOf(id, session.entries)[0]?.id ?? id;
-				const change = await askHowToRegenerate(first, session, parts);
-				if (change === undefined || !(await mayBeAsked(session, first, parts))) return undefined;
-				return sendResult(session, await session.regenerate(first, change));
-			}
 			const { conversation: _, message: __, connection, ...parameters } = argument;
 			if (connection !== undefined) parts.registry.require(connection, "messages");
 			return sendResult(session, await session.regenerate(id, { connection, parameters }));
@@ -44,12 +38,9 @@ export const VERSION_COMMANDS = [
 	}),
 	defineHidden("switchboard.chat.continue", "Continue Reply", {
 		input: MESSAGE,
-		run: runOn(sessionOf, async (session, { argument }, parts) => {
-			const id = messageOf(argument, session, "assistant");
-			// A program that asks for it is not asked back about its size.
-			if (argument === undefined && !(await mayBeAsked(session, id, parts, "further"))) return undefined;
-			return sendResult(session, await session.continueReply(id));
-		}),
+		run: runOn(sessionOf, async (session, { argument }) =>
+			sendResult(session, await session.continueReply(messageOf(argument, session, "assistant"))),
+		),
 	}),
 	defineHidden("switchboard.chat.answerCall", "Answer Tool Call", {
 		input: {
@@ -200,9 +191,6 @@ function messageOf(
 ): string {
 	const last = session.entries.findLast((entry) => role === undefined || entry.role === role);
 	const id = given?.message ?? last?.id;
-	if (id !== undefined) return id;
-	if (given !== undefined) throw invalid("messages", "message", "is missing: the conversation has none yet");
-	const wanted = role === "assistant" ? "no reply yet. Send a message first." : "no message yet. Send one first.";
-	leadTo(`This conversation has ${wanted}`, OPEN_CHAT);
-	throw new ClientError("messages", "aborted", "There is no message yet");
+	if (id === undefined) throw invalid("messages", "message", "is missing: the conversation has none yet");
+	return id;
 }

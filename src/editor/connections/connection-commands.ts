@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICE_IDS } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, HAS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
@@ -128,7 +127,7 @@ export const CONNECTION_COMMANDS = [
 		],
 		...REPLACING,
 		gives: ["{id}"],
-		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
+		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How do you want to sign in?" };
@@ -222,23 +221,13 @@ export const CONNECTION_COMMANDS = [
 	}),
 ];
 
-/** The connection to sign in to: where none is named, one of those that are signed out, or any if none is. */
-async function signedOutOf(call: Call, { registry }: ConnectionParts, title: string) {
-	const out = await storedWith(registry, (held) => held.state === "absent" && held.signedOut);
-	return connectionOf(call, registry, { title, among: out.length === 0 ? registry.stored() : out });
-}
-
-/** The connection to sign out of: one with a secret. */
+/** The connection to sign out of: one whose secret is stored. One that cannot be read is left alone. */
 async function signedInOf(call: Call, { registry }: ConnectionParts, title: string) {
-	const among = await storedWith(registry, ({ state }) => state === "present");
-	return connectionOf(call, registry, { title, among, none: "No connection has a stored key or token." });
-}
-
-/** Stored connections whose secret is so; one that cannot be read is not. */
-async function storedWith(registry: ConnectionRegistry, fits: (held: Held) => boolean) {
 	const all = registry.stored();
-	const are = await Promise.all(all.map((each) => registry.secret(each).then(fits, () => false)));
-	return all.filter((_, at) => are[at]);
+	const isHeld = ({ state }: Held) => state === "present";
+	const areHeld = await Promise.all(all.map((each) => registry.secret(each).then(isHeld, () => false)));
+	const among = all.filter((_, at) => areHeld[at]);
+	return connectionOf(call, registry, { title, among, none: "No connection has a stored key or token." });
 }
 
 async function addConnection(

@@ -33,10 +33,11 @@ export function describeStatus(
 	const parts = told.map(({ title, all }) => ({ title, text: titles(all) }));
 	if (urgency === undefined) {
 		if (told.length === 0) return null;
-		const only = asking.length === 1 && asking[0];
-		const command = only
-			? { id: "switchboard.chat.showConversation", argument: { conversation: only.id } }
-			: { id: "switchboard.chat.history" };
+		const [first, ...rest] = asking.length > 0 ? asking : arriving;
+		const command =
+			first !== undefined && rest.length === 0
+				? { id: "switchboard.chat.showConversation", argument: { conversation: first.id } }
+				: { id: "switchboard.chat.history" };
 		return { text: texts.join("  "), spoken: spoken.join(" "), parts, grave: false, command };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);

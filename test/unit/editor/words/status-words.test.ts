@@ -23,7 +23,9 @@ test("urgent states and hidden replies share one item, which opens the first", (
 	assert.deepEqual(both?.command, { id: "switchboard.showConnection", argument: { connection: "c" } });
 	const replies = describeStatus([], [arrives("Bells")], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
-	assert.deepEqual(replies?.command, { id: "switchboard.chat.history" });
+	assert.equal(replies?.command.id, "switchboard.chat.showConversation");
+	const several = describeStatus([], [arrives("Bells"), arrives("Kites")], 0);
+	assert.deepEqual(several?.command, { id: "switchboard.chat.history" });
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
