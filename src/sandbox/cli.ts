@@ -24,14 +24,15 @@ try {
 	const { app, otherApp } = sandbox.keys.codehost;
 	writeFileSync(keyFiles.app, await app.privateKeyPem(), { mode: 0o600 });
 	writeFileSync(keyFiles.otherApp, await otherApp.privateKeyPem(), { mode: 0o600 });
-	const help = [messagesHelp(sandbox), codehostHelp(sandbox, keyFiles), petstoreHelp(sandbox)].join("\n");
-	console.log(`The sandbox is running until Ctrl+C.\n\n${help}`);
+	console.log(`The sandbox is running until Ctrl+C.\n\n${helpOf(sandbox, keyFiles)}`);
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 }
 
-function messagesHelp({ baseUrls, keys }: Sandbox): string {
+function helpOf({ baseUrls, keys }: Sandbox, keyFiles: { readonly app: string; readonly otherApp: string }): string {
+	const { app, otherApp, ...tokens } = keys.codehost;
+	const { apiKey, token, readOnlyToken, expiredToken, user, authUrl } = keys.petstore;
 	return `  Messages base URL  ${baseUrls.messages}
   Messages key       ${keys.messages}
 
@@ -40,15 +41,8 @@ function messagesHelp({ baseUrls, keys }: Sandbox): string {
     -H 'service-version: 2023-06-01' \\
     -H 'x-api-key: ${keys.messages}' \\
     -d '{"model":"sandbox","max_tokens":1024,"stream":true,"messages":[{"role":"user","content":"Hello"}]}'
-`;
-}
 
-function codehostHelp(
-	{ baseUrls, keys }: Sandbox,
-	keyFiles: { readonly app: string; readonly otherApp: string },
-): string {
-	const { app, otherApp, ...tokens } = keys.codehost;
-	return `  Code host base URL   ${baseUrls.codehost}
+  Code host base URL   ${baseUrls.codehost}
   Fine-grained token   ${tokens.fineGrained}
   Classic token        ${tokens.classic}
   Token of another user               ${tokens.otherUser}
@@ -69,12 +63,8 @@ function codehostHelp(
   curl '${baseUrls.codehost}/repos/exchange/switchboard/issues?per_page=3' \\
     -H 'accept: application/vnd.service+json' \\
     -H 'authorization: Bearer ${tokens.fineGrained}'
-`;
-}
 
-function petstoreHelp({ baseUrls, keys }: Sandbox): string {
-	const { apiKey, token, readOnlyToken, expiredToken, user, authUrl } = keys.petstore;
-	return `  Pet store base URL   ${baseUrls.petstore}
+  Pet store base URL   ${baseUrls.petstore}
   Key                  ${apiKey}
   Token                ${token}
   Token that may only read (403)   ${readOnlyToken}

@@ -35,11 +35,8 @@ export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 	return answers.length > 0 ? answers : [NO_ANSWER];
 }
 
-/** Text of the thinking block before the answer. */
-export function composeThinking(turns: readonly ReceivedTurn[]): string {
-	const last = turns.at(-1)?.content ?? "";
-	return `Words in the last message: ${last.split(/\s+/).filter(Boolean).length}. I'm not a model: I look for pets and issues in them.`;
-}
+/** Text of the thinking block before an answer. */
+export const THINKING = "I'm not a model: I look for pets and issues in the last message.";
 
 /** Text of a turn without its attachments. */
 export function withoutAttachments(text: string): string {

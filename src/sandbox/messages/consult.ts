@@ -77,24 +77,18 @@ const TOOLS = [READ_ISSUE, LIST_ISSUES, FIND_PETS, SET_STATUS];
 interface Wish {
 	readonly tool: Tool;
 	readonly input: Input;
-	/** Connection to name where the tool takes one. */
-	readonly connection?: string | undefined;
 }
 
 /** Calls that a question asks for, or the next step after the answered calls. */
-function wishesOf(question: string, answers: readonly CallAnswer[], own: OwnConnections = {}): readonly Wish[] {
+function wishesOf(question: string, answers: readonly CallAnswer[]): readonly Wish[] {
 	const words = question.toLowerCase();
 	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? SEEDED;
 	const numbers = [...words.matchAll(/(?:issue |#)#?(\d{1,9})/g)].map(([, number]) => Number(number));
-	const reader = own[repository];
-	const wishes: Wish[] = [...new Set(numbers)].map((number) => {
-		return { tool: READ_ISSUE, input: { repository, number }, connection: reader };
-	});
-	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository }, connection: reader });
+	const wishes: Wish[] = [...new Set(numbers)].map((number) => ({ tool: READ_ISSUE, input: { repository, number } }));
+	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository } });
 	const status = ["pending", "sold"].find((each) => words.includes(each)) ?? "available";
-	const connection = own["petstore"];
-	if (/\bsell\b/.test(words)) wishes.push({ ...saleOf(words, answers), connection });
-	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] }, connection });
+	if (/\bsell\b/.test(words)) wishes.push(saleOf(words, answers));
+	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] } });
 	return wishes;
 }
 
@@ -131,10 +125,11 @@ export function planCalls(
 	const [first] = tools;
 	if (first === undefined) return [];
 	const made = fault === "endless" ? [] : answers;
-	const wished = wishesOf(question, made, own).flatMap(({ tool, connection, ...wish }) => {
+	const wished = wishesOf(question, made).flatMap(({ tool, input: wanted }) => {
 		const offered = tools.find((each) => isCallOf(tool, each));
+		const connection = own[String(wanted["repository"] ?? "petstore")];
 		const takesConnection = "connection" in Object(offered?.input_schema["properties"]);
-		const input = connection !== undefined && takesConnection ? { ...wish.input, connection } : wish.input;
+		const input = connection !== undefined && takesConnection ? { ...wanted, connection } : wanted;
 		const isMade = made.some((each) => isCallOf(tool, each) && isDeepStrictEqual(each.input, input));
 		return offered === undefined || isMade ? [] : [{ name: offered.name, input }];
 	});

@@ -1,4 +1,4 @@
-import { ABOUT_ITSELF, composeAnswer, composeThinking } from "./answer.ts";
+import { ABOUT_ITSELF, composeAnswer, THINKING } from "./answer.ts";
 import {
 	answerFrom,
 	describedImage,
@@ -95,7 +95,7 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults, own: OwnConnect
 	const { type } = body.thinking ?? {};
 	const isAsked = type === undefined ? /\bthink\b/i.test(turns.at(-1)?.content ?? "") : type !== "disabled";
 	if (said !== "" || !(faults.think ?? isAsked)) return blocks;
-	const text = composeThinking(turns);
+	const text = THINKING;
 	// The contract knows no signatures.
 	const isSigned = type !== undefined || body.tools !== undefined;
 	return [{ type: "thinking", text, ...(isSigned && { signature: signatureOf(text) }) }, ...blocks];

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
 import { turnText } from "#app/chat/attachments.ts";
-import { composeAnswer, composeThinking, escapedExcerpt, withoutAttachments } from "#sandbox/messages/answer.ts";
+import { composeAnswer, escapedExcerpt, withoutAttachments } from "#sandbox/messages/answer.ts";
 import type { ReceivedTurn } from "#sandbox/messages/request.ts";
 import { parseBlocks, parseInline } from "#webview/markdown/parser.ts";
 
@@ -50,10 +50,6 @@ test("any line of others shows as itself where an answer quotes it", () => {
 test("a conversation that ends in or has only the assistant's words has an answer", () => {
 	assert.notEqual(answer(user("a question"), assistant("The answer is")), "");
 	assert.notEqual(answer(assistant("alone")), "");
-});
-
-test("the thinking speaks of the last turn", () => {
-	assert.match(composeThinking([user("one two three")]), /Words in the last message: 3\./);
 });
 
 test("attachments are no part of a question", () => {
