@@ -68,9 +68,6 @@ export function sandboxExamples(
 	return working.slice(0, 3).map(([text]) => text);
 }
 
-/** Users that the sandbox's pet store has: none can be listed. */
-const USERS = ["ada", "grace", "lin"];
-
 /** Starter of the built-in sandbox, shared by callers. Its connections and secrets end with `held`; none is stored. */
 export function sandboxConnector(
 	start: (own: Readonly<Record<string, string>>) => Promise<RunningSandbox>,
@@ -114,7 +111,8 @@ export function sandboxConnector(
 			petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
 		);
 		now.add(repositories.addPassing(REPOSITORIES));
-		await users.remember(SANDBOX_IDS.petstore, USERS);
+		// No store can list its users.
+		await users.remember(SANDBOX_IDS.petstore, ["ada", "grace", "lin"]);
 		return SANDBOX_IDS;
 	}
 

@@ -1,16 +1,4 @@
-import {
-	flag,
-	type Infer,
-	integer,
-	list,
-	map,
-	nullable,
-	object,
-	oneOf,
-	optional,
-	text,
-	withDefault,
-} from "#base/schema.ts";
+import { flag, type Infer, integer, list, nullable, object, oneOf, optional, text, withDefault } from "#base/schema.ts";
 import { strictly } from "#sandbox/strict.ts";
 import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
 import data from "./repositories.json" with { type: "json" };
@@ -103,22 +91,21 @@ function generatedIssue(number: number, isClosed: boolean): Omit<SandboxIssue, "
 
 /** Repositories by path. Issues are made on demand: there are ten thousand. */
 const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
-	Object.entries(strictly(map(REPOSITORY), data.repositories, "repositories")).map(
-		([path, { issues, generated, ...facts }], index) => {
-			const [login = "", name = ""] = path.split("/");
-			const owner = ACCOUNTS.get(login);
-			if (owner === undefined) throw new Error(`${path} has no owner.`);
-			const id = 5001 + index;
-			let made: readonly SandboxIssue[] | undefined;
-			const all = () => {
-				made ??= (generated ? generatedIssues(generated) : issues.map(writtenIssue)).map((issue) => {
-					return { ...issue, id: id * 100_000 + issue.number };
-				});
-				return made;
-			};
-			return [path, { ...facts, id, owner, name, issues: all }];
-		},
-	),
+	Object.entries(data.repositories).map(([path, given], index) => {
+		const { issues, generated, ...facts } = strictly(REPOSITORY, given, path);
+		const [login = "", name = ""] = path.split("/");
+		const owner = ACCOUNTS.get(login);
+		if (owner === undefined) throw new Error(`${path} has no owner.`);
+		const id = 5001 + index;
+		let made: readonly SandboxIssue[] | undefined;
+		const all = () => {
+			made ??= (generated ? generatedIssues(generated) : issues.map(writtenIssue)).map((issue) => {
+				return { ...issue, id: id * 100_000 + issue.number };
+			});
+			return made;
+		};
+		return [path, { ...facts, id, owner, name, issues: all }];
+	}),
 );
 
 /** Repository of a path, in any case. */

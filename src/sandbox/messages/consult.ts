@@ -6,8 +6,6 @@ import type { MessagesFaults } from "./faults.ts";
 import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
 import { TEXT_ONLY } from "./rules.ts";
 
-const SEEDED = "exchange/switchboard";
-
 /** Maximum number of pets or lines in an answer. */
 const MOST_NAMED = 10;
 
@@ -61,18 +59,15 @@ export function describedImage({ source }: Extract<ContentBlock, { readonly type
 	return `I see a ${kind} image, ${width} x ${height} pixels.`;
 }
 
-interface Tool {
-	/** End of its name, after the owner's prefix. */
-	readonly name: string;
-	readonly title: string;
-}
+/** Titles of known tools by the end of their name, after the owner's prefix. */
+const TITLES = {
+	read_issue: "Read Issue",
+	list_issues: "List Issues",
+	find_pets: "Find Pets",
+	set_pet_status: "Set Status of Pet",
+};
 
-const READ_ISSUE: Tool = { name: "read_issue", title: "Read Issue" };
-const LIST_ISSUES: Tool = { name: "list_issues", title: "List Issues" };
-const FIND_PETS: Tool = { name: "find_pets", title: "Find Pets" };
-const SET_STATUS: Tool = { name: "set_pet_status", title: "Set Status of Pet" };
-
-const TOOLS = [READ_ISSUE, LIST_ISSUES, FIND_PETS, SET_STATUS];
+type Tool = keyof typeof TITLES;
 
 interface Wish {
 	readonly tool: Tool;
@@ -82,26 +77,26 @@ interface Wish {
 /** Calls that a question asks for, or the next step after the answered calls. */
 function wishesOf(question: string, answers: readonly CallAnswer[]): readonly Wish[] {
 	const words = question.toLowerCase();
-	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? SEEDED;
+	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? "exchange/switchboard";
 	const numbers = [...words.matchAll(/(?:issue |#)#?(\d{1,9})/g)].map(([, number]) => Number(number));
-	const wishes: Wish[] = [...new Set(numbers)].map((number) => ({ tool: READ_ISSUE, input: { repository, number } }));
-	if (words.includes("issues")) wishes.push({ tool: LIST_ISSUES, input: { repository } });
+	const wishes: Wish[] = [...new Set(numbers)].map((number) => ({ tool: "read_issue", input: { repository, number } }));
+	if (words.includes("issues")) wishes.push({ tool: "list_issues", input: { repository } });
 	const status = ["pending", "sold"].find((each) => words.includes(each)) ?? "available";
 	if (/\bsell\b/.test(words)) wishes.push(saleOf(words, answers));
-	else if (words.includes("pets")) wishes.push({ tool: FIND_PETS, input: { status: [status] } });
+	else if (words.includes("pets")) wishes.push({ tool: "find_pets", input: { status: [status] } });
 	return wishes;
 }
 
 /** Sells the named pet, else the first available one, after a search for it. */
 function saleOf(words: string, answers: readonly CallAnswer[]): Wish {
-	const found = answers.findLast((each) => isCallOf(FIND_PETS, each));
+	const found = answers.findLast((each) => isCallOf("find_pets", each));
 	const pet = /pet #?(\d+)/.exec(words)?.[1] ?? rowsIn(found?.text ?? "")[0]?.["id"];
-	if (pet === undefined) return { tool: FIND_PETS, input: { status: ["available"] } };
-	return { tool: SET_STATUS, input: { pet: String(pet), status: "sold" } };
+	if (pet === undefined) return { tool: "find_pets", input: { status: ["available"] } };
+	return { tool: "set_pet_status", input: { pet: String(pet), status: "sold" } };
 }
 
 function isCallOf(tool: Tool, { name }: { readonly name: string }): boolean {
-	return name.endsWith(tool.name);
+	return name.endsWith(tool);
 }
 
 function rowsIn(text: string): readonly Input[] {
@@ -147,14 +142,14 @@ export function missingTools(body: MessagesBody): readonly string[] {
 	const { question, answers } = lastQuestion(body);
 	const needed = new Set(wishesOf(question, answers).map(({ tool }) => tool));
 	const missing = [...needed].filter((tool) => !tools.some((each) => isCallOf(tool, each)));
-	return missing.map(({ title }) => `Turn on the tool ${title}, then ask again.`);
+	return missing.map((tool) => `Turn on the tool ${TITLES[tool]}, then ask again.`);
 }
 
 /** Describes results in prose, without the list for a sale. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
-	const isSale = answers.some((each) => isCallOf(SET_STATUS, each));
+	const isSale = answers.some((each) => isCallOf("set_pet_status", each));
 	return answers
-		.filter((each) => !(isSale && isCallOf(FIND_PETS, each)))
+		.filter((each) => !(isSale && isCallOf("find_pets", each)))
 		.map(wordsOf)
 		.join("\n\n");
 }
@@ -163,21 +158,21 @@ function wordsOf(answer: CallAnswer): string {
 	const { name, input, text, failed } = answer;
 	const shown = (value: unknown) => escapedExcerpt(String(value ?? ""), 200);
 	// A person knows a tool by its title.
-	const title = TOOLS.find((tool) => isCallOf(tool, answer))?.title ?? shown(name.replaceAll("_", " "));
+	const [, title = shown(name.replaceAll("_", " "))] = Object.entries(TITLES).find(([end]) => name.endsWith(end)) ?? [];
 	if (failed && /denied|not allow/i.test(text)) return "You did not allow that, so I have changed nothing.";
 	if (failed) return `**${title}** failed: ${shown(text)}`;
-	if (isCallOf(SET_STATUS, answer)) {
+	if (isCallOf("set_pet_status", answer)) {
 		const pet = jsonIn(text)?.["pet"] ?? {};
 		return `**${shown(Object(pet).name || `Pet ${input["pet"]}`)}** is ${shown(input["status"])} now.`;
 	}
-	if (isCallOf(FIND_PETS, answer)) {
+	if (isCallOf("find_pets", answer)) {
 		const rows = rowsIn(text);
 		const total = Number(/^\d+ of (\d+) pets/m.exec(text)?.[1] ?? rows.length);
 		const items = rows.slice(0, MOST_NAMED).map((pet) => `- ${shown(pet["name"] || "(no name)")}`);
 		const rest = total > items.length ? [`- and ${total - items.length} more`] : [];
 		return [`Pets that are ${shown(input["status"])}: ${total}`, "", ...items, ...rest].join("\n");
 	}
-	if (isCallOf(READ_ISSUE, answer)) {
+	if (isCallOf("read_issue", answer)) {
 		const [head = "", ...body] = text.split("\n\n");
 		const [about = "", state = ""] = head.split("\n");
 		const says = body.find((paragraph) => /^[\w"'*`]/.test(paragraph)) ?? "It has no description.";

@@ -87,7 +87,7 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults, own: OwnConnect
 		return words === "" ? [] : [{ role, content: words }];
 	});
 	const calls = said === "" && faults.say === undefined ? planCalls(body, faults.call, own) : [];
-	const texts = withoutBeginning(faults.say ?? answerTo(body, turns, calls), said);
+	const texts = withoutBeginning(faults.say ?? answerTo({ ...body, messages }, turns, calls), said);
 	const blocks = [
 		...texts.map((text) => ({ type: "text" as const, text })),
 		...calls.map((call, index) => callBlock(call, `call-${body.messages.length}-${index + 1}`, faults.call)),

@@ -99,6 +99,14 @@ test("the first reply with text says that no model speaks, and no later one", ()
 	assert.equal(count(blocks.map((block) => block.text).join("")), 0);
 });
 
+test("a first reply that was cut off goes on where it ended", () => {
+	const question = { role: "user", content: "Show me a table" };
+	const whole = reply([question]).blocks.map((block) => block.text);
+	const begun = whole.join("").slice(0, 100).trimEnd();
+	const rest = reply([question, { role: "assistant", content: begun }]).blocks.map((block) => block.text);
+	assert.equal(begun + rest.join(""), whole.join(""));
+});
+
 test("an issue is read in the named repository, else in the sandbox's", () => {
 	const read = (question: string) => converse(question, { read_issue: ISSUE }).rounds;
 	assert.deepEqual(read("Summarize issue 12 of acme/app."), ['read_issue {"repository":"acme/app","number":12}']);
