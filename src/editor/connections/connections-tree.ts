@@ -44,12 +44,12 @@ export function treeOfConnections(
 
 	function connectionRow(connection: Connection): RowParts {
 		const { id, service } = connection;
-		const { icon, facts } = CONNECTED_SERVICES[service];
+		const { icon, facts, opens } = CONNECTED_SERVICES[service];
 		const fields = { connection: id };
 		return {
 			key: id,
 			fields,
-			look: connectionLook(connection, knownOf(connection), icon),
+			look: { ...connectionLook(connection, knownOf(connection), icon), command: opens },
 			card: () => cardOf(connection, knownOf(connection)),
 			children() {
 				// A pet store's credential is known once it was opened, which redraws the row. No other service is opened by this.

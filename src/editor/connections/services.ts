@@ -3,6 +3,7 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CommandId, VIEWS } from "#app/contributions.ts";
 import type { Choice, NextStep } from "../kit/prompts.ts";
+import type { RowLook } from "../kit/rows.ts";
 import type { Answers, Form, FormTools } from "./connect.ts";
 import { CODEHOST_FORM } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
@@ -23,6 +24,8 @@ interface ServiceRow {
 	test(connection: Connection, tests: ConnectionTests): Promise<TestResult>;
 	/** Button that leads on from an added connection. */
 	readonly next: NextStep;
+	/** Command of a click on a connection. */
+	readonly opens?: RowLook["command"];
 	/** Words for what stays when a connection is removed. */
 	readonly stays: string;
 	/** Commands that sign in, where there are several. */
@@ -64,6 +67,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 		facts: messagesFacts,
 		test: showAnswer,
 		next: { label: "Open Chat", command: "switchboard.openChat" },
+		opens: { id: "switchboard.openChat", title: "Open Chat" },
 		stays: "Conversations stay.",
 	},
 };
