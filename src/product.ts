@@ -263,6 +263,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const refresh = () => panels.composerChanged();
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
+	held.add(repositories.onDidChange(refresh));
 	held.add(
 		vscode.workspace.onDidChangeConfiguration((event) => {
 			if (event.affectsConfiguration("switchboard.chat")) models.changed();
