@@ -8,7 +8,7 @@ import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
 import { findEngines } from "#app/checks/local-engines.ts";
-import { CodehostClients, installationsOf } from "#app/codehost/clients.ts";
+import { CodehostClients, findApi, installationsOf } from "#app/codehost/clients.ts";
 import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -196,6 +196,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		findInstallations: (draft, options) =>
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
+		findApi: (draft, signal) => findApi(access, draft, signal),
 		findEngines: () => findEngines({ transport, clock }),
 	};
 	const added = (each: Added) => useAdded(each, chat);

@@ -65,7 +65,7 @@ async function cancel(words: string): Promise<void> {
 }
 
 test("a rate-limited code host shows a countdown; Cancel returns with all answers", async () => {
-	const fail = { status: 429, retryAfterSeconds: 590, times: 1, message: "API rate limit exceeded" };
+	const fail = { status: 429, retryAfterSeconds: 590, times: 2, message: "API rate limit exceeded" };
 	sandbox.codehost.behave({ on: ["user"], fail });
 	await addHost(pasted());
 	await questions.message.filter({ hasText: /Resuming in \d+ (?:s|min)/ }).waitFor();

@@ -157,6 +157,20 @@ export function openProbes(
 	};
 }
 
+/** True if the API of a code host answers at an address. Sends no credential. Rejects with ClientError if nothing does. */
+export async function isApiAt(
+	{ transport, ...at }: CodehostEndpoint & { readonly transport: Transport },
+	signal: AbortSignal,
+): Promise<boolean> {
+	const enough = new AbortController();
+	const cut = AbortSignal.any([signal, enough.signal]);
+	const request = { method: "GET", url: operationUrl(at, "/user"), headers: anonymousHeaders(at.profile) } as const;
+	const { status, headers } = await transport.send({ ...request, signal: cut }).catch(unreached);
+	enough.abort();
+	const isPage = /^text\/html\b/i.test(headers["content-type"] ?? "");
+	return !isPage && status !== 404 && status !== 406 && (status < 300 || status >= 400);
+}
+
 function unreached(error: unknown): never {
 	// Nothing secret was sent there.
 	throw unreachedError("codehost", causeOf(error, String));

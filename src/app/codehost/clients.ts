@@ -2,6 +2,7 @@ import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import type { CodehostClientOptions } from "#api/codehost/caller.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patKind, patSource, type TokenSource } from "#api/codehost/credential.ts";
+import { isApiAt } from "#api/codehost/diagnose.ts";
 import type { RateLimits } from "#api/codehost/gate.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { InstallationListing, RateState } from "#api/codehost/model.ts";
@@ -13,7 +14,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
-import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { CODEHOST_PRESETS, codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { readAppSecret } from "../connections/codehost-secret.ts";
 import {
 	type AppCredential,
@@ -21,6 +22,7 @@ import {
 	type CodehostCredential,
 	originOf,
 } from "../connections/connection.ts";
+import type { Preset } from "../connections/fields.ts";
 import type { KnownSecrets } from "../connections/known-secrets.ts";
 import type { Asking, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
@@ -236,21 +238,39 @@ export async function probeCodehost(
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		const { status } = error;
-		return { ms: ms(), error: withApiPath(error, draft), ...(status === undefined ? {} : { status }) };
+		return { ms: ms(), error, ...(status === undefined ? {} : { status }) };
 	} finally {
 		access?.dispose();
 	}
 }
 
-/** Error of a first call, or a hint that the base URL lacks the path of the API. */
-function withApiPath(
-	error: ClientError,
-	{ profile, baseUrl }: Pick<CodehostDraft, "profile" | "baseUrl">,
-): ClientError {
-	const isElsewhere = error.isGateway || error.code === "not-found" || error.status === 406;
-	if (profile !== "github-enterprise" || /\/api\/v3\/*$/.test(baseUrl) || !isElsewhere) return error;
-	const sentence = "The base URL lacks the API's path: add /api/v3 at its end";
-	return new ClientError("codehost", "invalid", sentence, { field: "base_url" });
+/** Timeout of the search for the API, in ms. */
+const LONGEST_SEARCH_MS = 10_000;
+
+/**
+ * Base URL of the API of a code host, where the given one may be that of its pages: the path of its preset is tried below
+ * the address and below its host. The address itself if no API is found. Rejects with ClientError if nothing answers.
+ */
+export async function findApi(
+	{ transport, clock }: Pick<CodehostAccessServices, "transport" | "clock">,
+	{ baseUrl, profile }: Pick<CodehostDraft, "baseUrl" | "profile">,
+	signal?: AbortSignal,
+): Promise<string> {
+	const { apiPath = "" }: Preset = CODEHOST_PRESETS[typeof profile === "string" ? profile : "custom"];
+	const end = apiPath === "" ? -1 : baseUrl.indexOf(`${apiPath}/`);
+	const known = end < 0 ? baseUrl : baseUrl.slice(0, end + apiPath.length);
+	const others = known.endsWith(apiPath) ? [] : [known + apiPath, originOf(known) + apiPath];
+	const late = new AbortController();
+	const limit = clock.after(LONGEST_SEARCH_MS, () => late.abort());
+	try {
+		const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+		for (const place of [known, ...others]) {
+			if (await isApiAt({ transport, baseUrl: place, profile: codehostProfileOf(profile) }, either)) return place;
+		}
+		return known;
+	} finally {
+		limit.dispose();
+	}
 }
 
 /** Installations of an app to choose from. Rejects with ClientError. */
@@ -268,8 +288,6 @@ export async function installationsOf(
 		};
 		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });
-	} catch (error) {
-		throw error instanceof ClientError ? withApiPath(error, draft) : error;
 	} finally {
 		held.dispose();
 	}

@@ -58,14 +58,16 @@ export const CODEHOST_PRESETS = {
 		label: "GitHub Enterprise Server",
 		shortLabel: "GitHub",
 		detail: "On a host of your own",
-		exampleBaseUrl: "https://github.example.com/api/v3",
+		exampleBaseUrl: "https://github.example.com",
+		apiPath: "/api/v3",
 		profile: githubProfile,
 	},
 	gitea: {
 		label: "Gitea or Forgejo",
 		shortLabel: "Gitea",
 		detail: "On a host of your own, or Codeberg",
-		exampleBaseUrl: "https://codeberg.org/api/v1",
+		exampleBaseUrl: "https://codeberg.org",
+		apiPath: "/api/v1",
 		kind: "pat",
 		profile: {
 			accept: "application/json",

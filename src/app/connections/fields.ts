@@ -11,6 +11,8 @@ export interface Preset {
 	readonly baseUrl?: string;
 	/** Tried where nothing listens at `baseUrl`. */
 	readonly otherBaseUrl?: string;
+	/** Path of the API below the pages of the service. */
+	readonly apiPath?: string;
 	/** The only kind of credential there, where its service has several. */
 	readonly kind?: string;
 	/** An example of a base URL, for a placeholder. */

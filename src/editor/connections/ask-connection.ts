@@ -32,7 +32,7 @@ import { AddressUnwanted, confirmReadable } from "./notices.ts";
 import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
 
 /** Dependencies of the wizard that adds a connection. */
-export interface AddTools {
+export interface AddTools extends Pick<FormTools, "findApi"> {
 	readonly registry: ConnectionRegistry;
 	/** Starts the built-in sandbox if it is not running; resolves to the ids of its connections. */
 	readonly trySandbox: () => Promise<Readonly<Record<ConnectionService, string>>>;
@@ -58,11 +58,11 @@ export interface Added {
  * answer. `tokensOnly` offers neither apps nor the sandbox. Resolves to undefined if the person leaves.
  */
 export async function addByPrompts(
-	{ registry, trySandbox, findInstallations, findEngines }: AddTools,
+	{ registry, trySandbox, findInstallations, findApi, findEngines }: AddTools,
 	only?: ConnectionService,
 	{ tokensOnly = false } = {},
 ): Promise<Added | undefined> {
-	const tools = { findInstallations, tokensOnly };
+	const tools = { findInstallations, findApi, tokensOnly };
 	const services = only === undefined ? SERVICE_IDS : [only];
 	// It has a value for each of the names.
 	const all = Object.fromEntries(services.map((id) => [id, noAnswers(id, tools)])) as Record<

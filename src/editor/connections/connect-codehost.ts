@@ -71,6 +71,15 @@ function own(before: CodehostConnection | undefined, held: Held | undefined, too
 
 type CodehostAnswers = Answers & ReturnType<typeof own>;
 
+/** Takes the address of the API in place of that of the pages. Rejects with ClientError. */
+async function findAddress(answers: CodehostAnswers, wizard?: string): Promise<void> {
+	const { baseUrl, tools } = answers;
+	const draft = { baseUrl, profile: codehostProfile(answers) };
+	const find = (signal: AbortSignal) => tools.findApi?.(draft, signal) ?? Promise.resolve(baseUrl);
+	const wait = { label: defaultLabel(answers), ...(wizard !== undefined && { wizard }) };
+	answers.baseUrl = await withProgress(`Looking for the API at ${baseUrl}...`, find, wait);
+}
+
 /** Lists the installations of the app in the answers. Rejects with ClientError. */
 function listed(answers: CodehostAnswers, secret: string, doing: Asking = {}): Promise<InstallationListing> {
 	const { appId, baseUrl, tools } = answers;
@@ -182,7 +191,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	own,
 	fields: [
 		LABEL_FIELD,
-		addressField(service, (whose, example) => `Base URL of the API of ${whose}, such as ${example}`),
+		{ ...addressField(service, (whose, example) => `Address of ${whose}, such as ${example}`), settle: findAddress },
 		EITHER_FIELD,
 		TOKEN_FIELD,
 		{

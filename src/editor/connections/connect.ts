@@ -1,4 +1,10 @@
-import { type Connection, type ConnectionService, LABEL, originOf } from "#app/connections/connection.ts";
+import {
+	type CodehostConnection,
+	type Connection,
+	type ConnectionService,
+	LABEL,
+	originOf,
+} from "#app/connections/connection.ts";
 import { isThisMachine, type Preset } from "#app/connections/fields.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
@@ -32,6 +38,10 @@ export interface Answers {
 /** Dependencies and options of a form. */
 export interface FormTools {
 	readonly findInstallations?: FindInstallations;
+	/** Finds the base URL of the API of a code host, given that of its pages. Rejects with ClientError. */
+	readonly findApi?:
+		| ((draft: Pick<CodehostConnection, "baseUrl" | "profile">, signal: AbortSignal) => Promise<string>)
+		| undefined;
 	/** True to offer only tokens: an app cannot be an account of the editor. */
 	readonly tokensOnly?: boolean;
 }
@@ -70,8 +80,8 @@ export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pic
 	/** Rule that the answer breaks in view of the others; undefined for none. */
 	check?(text: string, answers: A): string | undefined;
 	help?(answers: A): string | undefined;
-	/** Asks the service about the answer, and may complete it. Rejects with ClientError. */
-	settle?(answers: A): Promise<void>;
+	/** Asks the service about the answer, and may complete it; `wizard` is the title of its questions. Rejects with ClientError. */
+	settle?(answers: A, wizard?: string): Promise<void>;
 }
 
 /** A field that is chosen. */
@@ -253,7 +263,7 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 	});
 	if (typeof answer === "string") {
 		Object.assign(answers, { [name]: decode(answer) });
-		await field.settle?.(answers);
+		await field.settle?.(answers, frame.title);
 	}
 	return answer;
 }

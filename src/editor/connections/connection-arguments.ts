@@ -83,7 +83,11 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 	if (baseUrl === undefined) throw invalid(service, "baseUrl", "is missing");
 	takeFields({ ...fields, baseUrl }, answers, form);
 	const { label } = answers;
+	const address = form.fields.find(({ name }) => name === "baseUrl");
+	const { apiPath = "" } = presetOf(answers);
 	try {
+		if (address !== undefined && "settle" in address && !answers.baseUrl.endsWith(apiPath))
+			await address.settle?.(answers);
 		await form.complete?.(answers);
 		const added = await tools.registry.add({ ...connectionDraftOf(answers, form), label }, form.secretOf(answers));
 		const { kind, holder } = identityOf(added);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { apiKeyOf } from "#app/chat/reply-under-way.ts";
-import { installationsOf } from "#app/codehost/clients.ts";
+import { findApi, installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
@@ -195,32 +195,33 @@ for (const [message, facts] of [
 	});
 }
 
-test("a base URL without the path of the API is named for GitHub Enterprise Server", async (t) => {
-	const { access, registry } = await openWindow(t);
+test("the API of a code host is found from the address of its pages, unsigned", async (t) => {
+	const { access } = await openWindow(t);
 	const html = { "content-type": "text/html" };
 	const page = "<!DOCTYPE html><title>Sign in</title><form></form>";
-	for (const answer of [
-		{ status: 404, headers: html, body: "<!DOCTYPE html><title>Page not found</title>" },
-		{ status: 200, headers: html, body: page },
-		{ status: 302, headers: { location: "https://other.test/login" } },
-		{ status: 406 },
-	]) {
-		const { origin: baseUrl } = await serve(t, () => answer);
-		const draft = { service: "codehost", label: "H", baseUrl, profile: "github-enterprise" } as const;
-		const pat = { ...draft, credential: { kind: "pat" } } as const;
-		const named = { code: "invalid", field: "base_url", message: /add \/api\/v3 at its end$/ };
-		await assert.rejects(registry.add(pat, "a-token"), named, `${answer.status}`);
-		const below = { ...pat, baseUrl: `${baseUrl}/api/v3` };
-		await assert.rejects(registry.add(below, "a-token"), (error: Error) => !error.message.includes("/api/v3"));
-		if (answer.status !== 404) continue;
-		const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
-		const app = { ...draft, credential: { kind: "app", appId: "1", installationId: 2 }, appId: "1" } as const;
-		await assert.rejects(installationsOf(access, app, { secret }), named);
+	for (const [profile, path] of [
+		["github-enterprise", "/api/v3"],
+		["gitea", "/api/v1"],
+	] as const) {
+		for (const answer of [
+			{ status: 404, headers: html, body: "<!DOCTYPE html><title>Page not found</title>" },
+			{ status: 200, headers: html, body: page },
+			{ status: 302, headers: { location: "https://other.test/login" } },
+			{ status: 406 },
+		]) {
+			const refused = { status: 401, body: { message: "Requires authentication" } };
+			const { origin, requests } = await serve(t, (request) => (request.path === `${path}/user` ? refused : answer));
+			for (const typed of ["", "/acme/shop", path, `${path}/repos/acme/shop`]) {
+				const found = await findApi(access, { baseUrl: origin + typed, profile });
+				assert.equal(found, origin + path, `${profile} ${typed} ${answer.status}`);
+			}
+			assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
+		}
 	}
-	const { origin } = await serve(t, () => ({ status: 401, body: { message: "Bad credentials" } }));
-	const wrong = { service: "codehost", label: "H", baseUrl: origin, profile: "github-enterprise" } as const;
-	await assert.rejects(registry.add({ ...wrong, credential: { kind: "pat" } }, "a-token"), { code: "unauthorized" });
+	const { origin } = await serve(t, () => ({ status: 404, body: {} }));
+	const draft = { baseUrl: origin, profile: "gitea" } as const;
+	assert.equal(await findApi(access, draft), origin, "what is not found is left as it is");
+	await assert.rejects(findApi(access, { ...draft, baseUrl: "http://127.0.0.1:1" }), { code: "network" });
 });
 
 test("a host that repeats the token as a login has none of it stored", async (t) => {
