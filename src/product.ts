@@ -16,7 +16,6 @@ import {
 	CHAT_SCHEME,
 	type DocumentScheme,
 	type FileScheme,
-	HELP_SCHEME,
 	ISSUE_SCHEME,
 	PASTED_SCHEME,
 	PET_SCHEME,
@@ -33,7 +32,6 @@ import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
-import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
 import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
@@ -306,7 +304,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
 			[REQUEST_SCHEME]: requestText,
 			[CHAT_SCHEME]: (uri) => chat.documents.text(uri),
-			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
 			[TEXT_SCHEME]: (uri) => texts.text(uri),
 		},
 		files: {

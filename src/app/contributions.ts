@@ -59,11 +59,9 @@ export const REQUEST_SCHEME = "switchboard-request";
 export const TEXT_SCHEME = "switchboard-text";
 /** Scheme of requests and attachments of messages. */
 export const CHAT_SCHEME = "switchboard-chat";
-/** Scheme of the accessibility help of the chat. */
-export const HELP_SCHEME = "switchboard-help";
 
 /** Schemes of read-only documents. */
-export const DOCUMENT_SCHEMES = [ISSUE_SCHEME, REQUEST_SCHEME, CHAT_SCHEME, HELP_SCHEME, TEXT_SCHEME] as const;
+export const DOCUMENT_SCHEMES = [ISSUE_SCHEME, REQUEST_SCHEME, CHAT_SCHEME, TEXT_SCHEME] as const;
 
 /** Scheme of a read-only document. */
 export type DocumentScheme = (typeof DOCUMENT_SCHEMES)[number];

@@ -186,6 +186,7 @@ export interface ComposerView {
 	readonly budget?: number;
 	/** True while another window writes the conversation: here it is read-only. */
 	readonly isElsewhere?: boolean;
+	/** Name of its own; else it is called by the first message, which is on screen. */
 	readonly title?: string;
 	/** Estimated cost of all versions of its replies. */
 	readonly cost?: { readonly amount: number; readonly currency: string };

@@ -53,6 +53,7 @@ export class QueueLine {
 					iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
+						el("span", { text: "Queued" }),
 						el("span", { class: "queued-text one-line", text, attributes: { title: text } }),
 						...(this.#busy ? [] : [button("send", "Send Now", "send-queued")]),
 						button("edit", "Edit", "edit-queued"),

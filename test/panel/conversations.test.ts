@@ -146,7 +146,7 @@ test("a command leads to the last message, and a key to the help", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.chat.focusLastMessage");
 	await chat.locator("article:focus").waitFor();
-	const help = page.locator(".monaco-editor .view-line", { hasText: "Help for the Switchboard chat" });
+	const help = page.locator(".tab", { hasText: "Preview accessibility.md" });
 	// The editor hears of the focus a moment later.
 	await until(async () => {
 		if ((await help.count()) === 0) await page.keyboard.press("Alt+F1");
@@ -155,12 +155,13 @@ test("a command leads to the last message, and a key to the help", async () => {
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("the panel shows the conversation's name, also after fork, import or rename", async () => {
+test("the panel shows a name that the first message does not say, as of a fork", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
 	const named = (title: string) => chat.locator("h1").getByText(title, { exact: true }).waitFor();
 	const { conversation } = await answered(chat, { say: ["*yes*"] });
-	await named("Hello");
+	const unnamed = chat.locator("h1.visually-hidden", { hasText: "Chat" });
+	await unnamed.waitFor({ state: "attached" });
 	await press(chat, "article.reply", "Copy as Markdown");
 	await until(async () => (await page.evaluate("navigator.clipboard.readText()")) === "*yes*", "the copy");
 	await press(chat, "article.reply", "Fork from Here");
@@ -169,11 +170,12 @@ test("the panel shows the conversation's name, also after fork, import or rename
 	const { text } = exported as { text: string };
 	const imported = await driver.execute("switchboard.chat.import", { text: text.replaceAll("Hello", "Greetings") });
 	await driver.execute("switchboard.chat.showConversation", imported as { conversation: string });
-	await named("Greetings");
+	await chat.locator("article.turn", { hasText: "Greetings" }).waitFor();
+	await unnamed.waitFor({ state: "attached" });
 	await driver.execute("switchboard.chat.rename", { ...(imported as object), title: "Salutations" });
 	await named("Salutations");
 	await driver.execute("switchboard.chat.new", {});
-	await chat.locator("h1.visually-hidden", { hasText: "Chat" }).waitFor({ state: "attached" });
+	await unnamed.waitFor({ state: "attached" });
 });
 
 test("a message sent during a reply is queued, can be edited, and is held after Stop", async () => {

@@ -156,6 +156,26 @@ test("token counts that need several lines never begin or end a line with a dot"
 	}
 });
 
+test("code is as large as the text around it, whatever size the editor's code has", async () => {
+	const thought = { key: "1", index: 1, type: "server_tool_use", text: "{}", open: false };
+	const text = "# A `b`\n\nText `code`\n\n```ts\nlet a;\n```";
+	const { page, tell } = await browser.open();
+	await page.evaluate(`document.documentElement.style.setProperty("--vscode-editor-font-size", "31px")`);
+	await tell(
+		conversation([
+			turn("Go"),
+			reply("", { blocks: [{ ...thought, key: "0", index: 0, type: "text", text }, thought] }),
+		]),
+	);
+	await page.locator(".raw > summary").click();
+	const sizes = (await page.evaluate<object>(`(() => {
+		const size = (selector) => getComputedStyle(document.querySelector(selector)).fontSize;
+		const code = [".markdown h1 code", ".markdown p code", ".markdown pre code", ".raw .plain-piece"].map(size);
+		return { code, text: [".markdown h1", ".markdown p", "body", "body"].map(size) };
+	})()`)) as { code: object; text: object };
+	assert.deepEqual(sizes.code, sizes.text);
+});
+
 test("the rows of a long table stand below its head, and are rows to a screen reader", async () => {
 	const rows = Array.from({ length: 200 }, (_, n) => `| ${n} | some words |`);
 	const { page } = await showing(["| a | b |", "|---|---|", ...rows].join("\n"));

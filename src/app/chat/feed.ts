@@ -189,12 +189,12 @@ export class PanelFeed implements Disposable {
 	}
 
 	#composer(): ComposerView {
-		const { busy, entries, title, isReadOnly } = this.#session;
+		const { busy, entries, title, facts, isReadOnly } = this.#session;
 		return {
 			...this.#parts.composer(this.#session),
 			busy,
 			...(isReadOnly ? { isElsewhere: true } : {}),
-			...(entries.length === 0 ? {} : { title }),
+			...(entries.length === 0 || !facts.title ? {} : { title }),
 		};
 	}
 

@@ -1,3 +1,4 @@
+import { parseJson } from "#api/http/json.ts";
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-store.ts";
 import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
@@ -42,28 +43,45 @@ export async function* search(
 		const next = conversations[at + AT_ONCE];
 		if (next !== undefined) ahead.push(look(next));
 		if (place !== undefined) yield { conversation, ...place };
-		else if (find(conversation.title) !== undefined) {
+		else if (find({ text: conversation.title, isData: false }) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
 		}
 	}
 }
 
+/** Text that is searched. Of data, JSON is shown as words. */
+interface SearchedText {
+	readonly text: string;
+	readonly isData: boolean;
+}
+
 /** Snippet around the first match in a text; undefined if there is none. */
-type Find = (text: string) => string | undefined;
+type Find = (searched: SearchedText) => string | undefined;
 
 function finderOf(wanted: string): Find {
 	const phrase = lowerCase(wanted.normalize());
 	const words = phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-	return (text) => {
+	return ({ text, isData }) => {
 		const lower = lowerCase(text.normalize());
 		// Fast path: most texts lack one of the words.
 		if (!words.every((word) => lower.includes(word))) return undefined;
-		for (const shown of [plain(text), text.normalize().replace(/\s+/g, " ")]) {
+		const read = (isData ? wordsOf(text) : text).normalize();
+		for (const shown of [plain(read), read.replace(/\s+/g, " ")]) {
 			const at = lowerCase(shown).indexOf(phrase);
 			if (at !== -1) return around(shown, at, phrase.length);
 		}
 		return undefined;
 	};
+}
+
+/** Words of a text that is JSON from a line on, without quotes and brackets, also where it is cut off. */
+function wordsOf(text: string): string {
+	return text.replace(/^\s*(?:\{\s*["}]|\[\s*[[{"\]\d]).*/ms, (json) =>
+		json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]/gs, (part) => {
+			if (part === "," || part === ":") return `${part} `;
+			return part.startsWith('"') ? String(parseJson(part) ?? part.slice(1)) : " ";
+		}),
+	);
 }
 
 /** Text without marks, and with one blank for any white space. */
@@ -73,7 +91,7 @@ function plain(text: string): string {
 
 async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: AbortSignal | undefined) {
 	const reader = new LineReader();
-	const messages = new Map<string, Map<string, string>>();
+	const messages = new Map<string, Map<string, SearchedText>>();
 	for await (const piece of pieces) {
 		if (signal?.aborted) return undefined;
 		for (const line of reader.take(piece)) {
@@ -82,10 +100,15 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 			else if (record?.t === "drop") messages.delete(record.id);
 			else if (record?.t === "text" || record?.t === "call") {
 				const { reply, key } = record;
-				const texts = messages.get(reply) ?? new Map<string, string>();
+				const texts = messages.get(reply) ?? new Map<string, SearchedText>();
 				messages.set(reply, texts);
-				if (record.t === "text") texts.set(key, withText(texts.get(key) ?? "", record));
-				else texts.set(`${key} call`, `${record.title}\n${withoutMark(record.result ?? "")}`);
+				if (record.t === "text") {
+					const isData = record.type !== "text" && record.type !== "thinking";
+					texts.set(key, { text: withText(texts.get(key)?.text ?? "", record), isData });
+				} else {
+					const text = `${record.title}\n${withoutMark(record.result ?? "")}`;
+					texts.set(`${key} call`, { text, isData: true });
+				}
 			}
 		}
 	}
@@ -99,9 +122,10 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 }
 
 /** Text of a turn, and labels and texts of its attachments. */
-function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, string> {
-	const texts = [text, ...attachments.flatMap((each) => [each.label, each.text])];
-	return new Map(texts.map((each, at) => [`${at}`, each]));
+function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, SearchedText> {
+	const words = [text, ...attachments.map(({ label }) => label)].map((each) => ({ text: each, isData: false }));
+	const attached = attachments.map(({ text, language }) => ({ text, isData: language === "json" }));
+	return new Map([...words, ...attached].map((each, at) => [`${at}`, each]));
 }
 
 /** Lower case without a change of offsets, which only one character has. */

@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
@@ -17,7 +17,6 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { chatParameters, setForUser } from "../settings.ts";
-import { showAccessibilityHelp } from "./accessibility-help.ts";
 import { type ChatRoom, define, defineHidden, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
@@ -187,8 +186,9 @@ export const CHAT_COMMANDS = [
 	define("switchboard.chat.accessibilityHelp", "Open Chat Accessibility Help", {
 		keybinding: { key: "alt+f1", when: CONTEXT.focused },
 		gives: ["{}"],
-		async run() {
-			await showAccessibilityHelp();
+		async run(_, { extensionUri }) {
+			const page = vscode.Uri.joinPath(extensionUri, "docs", "accessibility.md");
+			await vscode.commands.executeCommand("markdown.showPreview", page);
 			return {};
 		},
 	}),

@@ -9,7 +9,6 @@ import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
 	CONTEXT,
-	HELP_SCHEME,
 	INVENTORY_PANEL,
 	ISSUE_SCHEME,
 	MODEL_VENDOR,
@@ -249,7 +248,7 @@ test("the manifest and the code name the same vendor of models", () => {
 
 test("a document or chat that was left open wakes the extension", () => {
 	const files = [PET_SCHEME, PHOTO_SCHEME, STORE_SCHEME];
-	for (const scheme of [...files, HELP_SCHEME, ISSUE_SCHEME, REQUEST_SCHEME, TEXT_SCHEME]) {
+	for (const scheme of [...files, ISSUE_SCHEME, REQUEST_SCHEME, TEXT_SCHEME]) {
 		assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
 	}
 	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));

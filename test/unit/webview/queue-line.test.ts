@@ -19,7 +19,7 @@ test("queued turns are in a landmark above the box, to be edited, removed or sen
 	panel.tell({ type: "queue", conversation: "c1", queue });
 	assert.equal(panel.find(".queue").hidden, false);
 	assert.equal(panel.find("section.queue[aria-label] > ul").children.length, 2);
-	assert.equal(panel.find(".queued-text").textContent, "<b>one</b>");
+	assert.equal(panel.find(".queue li").textContent, "Queued<b>one</b>");
 	assert.deepEqual(labels(panel), ["Edit", "Remove from Queue", "Edit", "Remove from Queue"]);
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: false } });
 	assert.deepEqual(labels(panel).slice(0, 3), ["Send Now", "Edit", "Remove from Queue"]);

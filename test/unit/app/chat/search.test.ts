@@ -106,6 +106,35 @@ test("an accent is found however it is written, in what was said as in titles", 
 	for (const query of [whole, apart]) assert.deepEqual(await snippets(query), [said, said, "at all"]);
 });
 
+test("an excerpt of a call or of attached data is its words, and never JSON", async () => {
+	const pet = '{\n  "id": 7,\n  "name": "Biscuit \\"B\\"",\n  "tags": []\n}';
+	const attachments = [{ id: "x", kind: "pet", label: "Pet 7", text: pet, language: "json" }];
+	const input = '{"pet":"7","status":"so';
+	const result = '2 of 2 pets:\n{"id":1,"name":"Clover","photoUrls":["a\\nb"]}\n{"id":2,"name":"Maple"}';
+	const call = { key: "1", id: "c", name: "find", title: "Find pets", icon: "squirrel", state: "done", result };
+	const records = [
+		{ t: "turn", id: "u1", parent: null, text: "Sell it", attachments, at: 1 },
+		{ t: "text", reply: "r1", key: "1", index: 1, type: "tool_use", at: 0, text: input },
+		{ t: "call", reply: "r1", ...call },
+	];
+	const lines = new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+	const files = { pieces: () => ReadableStream.from([lines]) };
+	const conversation = { id: "one", title: "One", snippet: "", at: 1, pinned: false, messages: 2 };
+	const snippets = async (query: string) => {
+		const found: string[] = [];
+		for await (const { snippet } of search(query, [conversation], files)) found.push(snippet.trim());
+		return found;
+	};
+	for (const [query, snippet] of [
+		["biscuit", 'id: 7, name: Biscuit "B", tags:'],
+		["status", "pet: 7, status: so"],
+		["clover", "Find pets 2 of 2 pets: id: 1, name: Clover, photoUrls: a b id: 2, name: Maple"],
+	] as const) {
+		assert.deepEqual(await snippets(query), [snippet]);
+	}
+	for (const query of ['"id":', '{"pet"', "photoUrls:["]) assert.deepEqual(await snippets(query), [], query);
+});
+
 test("a conversation is found by the name of what is attached in it, and by its text", async (context) => {
 	const { store, conversations, sender, until, find } = await setUp(context);
 	const attachments = [{ id: "x", kind: "file", label: "haystack.ts", text: "let needle = 1;" }] as const;
