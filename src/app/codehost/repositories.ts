@@ -114,35 +114,19 @@ export class Repositories implements Disposable {
 		});
 	}
 
-	/** Repositories of git remotes that are not added yet, by the exact host of a connection. */
+	/** Repositories of git remotes, by the exact host of a connection. */
 	proposals(remotes: readonly string[]): readonly Proposal[] {
-		const proposals = new Map<string, Proposal>();
-		const connections = this.#registry.list("codehost");
-		const added = new Set(this.list().map(repositoryKey));
-		for (const remote of remotes) {
+		return remotes.flatMap((remote) => {
 			const address = addressIn(remote);
-			if (address?.host === undefined) continue;
-			const found = connections.flatMap((each) => {
-				const repository = repositoryAt(address, each);
-				return repository === undefined ? [] : [{ repository, connection: each.id }];
-			});
-			const [first] = found;
-			const key = JSON.stringify(found).toLowerCase();
-			if (first === undefined || proposals.has(key)) continue;
-			if (found.some((each) => added.has(repositoryKey(each)))) continue;
-			proposals.set(key, {
-				repository: first.repository,
-				connections: found.map(({ connection }) => connection),
-			});
-		}
-		return [...proposals.values()];
+			const found = address?.host === undefined ? [] : this.#at(address);
+			return found.slice(0, 1).map(({ repository }) => ({ repository, connections: found.map(({ id }) => id) }));
+		});
 	}
 
 	/** Connections whose host an address may be at, or all for a plain `owner/repo`. Throws `invalid` if none is. */
 	connectionsFor(written: string): readonly string[] {
 		const address = readAddress(written);
-		const connections = this.#registry.list("codehost");
-		const found = connections.filter((each) => repositoryAt(address, each) !== undefined);
+		const found = this.#at(address);
 		if (found.length > 0) return found.map(({ id }) => id);
 		const rule = `must be owner/repo, or the address of one where a connection leads; it is at ${address.host ?? "no host"}`;
 		throw invalid("codehost", "repository", rule);
@@ -154,6 +138,14 @@ export class Repositories implements Disposable {
 
 	get #registry(): ConnectionRegistry {
 		return this.clients.parts.registry;
+	}
+
+	/** Names of an address's repository at each connection whose host it may be at. */
+	#at(address: ReturnType<typeof readAddress>) {
+		return this.#registry.list("codehost").flatMap((each) => {
+			const repository = repositoryAt(address, each);
+			return repository === undefined ? [] : [{ repository, id: each.id }];
+		});
 	}
 
 	async #read(id: string, written: string, { signal, onWait }: Asking): Promise<AddedRepository> {

@@ -9,7 +9,7 @@ import type { Answers } from "./connect.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
 
 /** Answer to the first question about a new connection. */
-type Place = Pick<Answers, "service" | "profile" | "baseUrl" | "isPlaced" | "kind">;
+type Place = Pick<Answers, "service" | "profile" | "baseUrl" | "isPlaced">;
 
 /** Asks which service to connect to: one that runs on this machine, or a preset; `active` is the last answer as JSON. */
 export async function askPlace(
@@ -36,9 +36,9 @@ export async function askPlace(
 	});
 	const groups = services.map((service) => {
 		const { sandbox: _, ...presets } = SERVICES[service].presets;
-		const rows = Object.entries(presets).map(([profile, { label, detail, baseUrl = "", kind }]) => {
+		const rows = Object.entries(presets).map(([profile, { label, detail, baseUrl = "" }]) => {
 			const isPlaced = baseUrl !== "" && !isThisMachine(new URL(baseUrl));
-			return row(label, detail, { service, profile, baseUrl, isPlaced, ...(kind !== undefined && { kind }) });
+			return row(label, detail, { service, profile, baseUrl, isPlaced });
 		});
 		return [heading(CONNECTED_SERVICES[service].heading), ...rows];
 	});

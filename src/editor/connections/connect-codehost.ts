@@ -39,7 +39,6 @@ import {
 	LABEL_FIELD,
 	type OwnField,
 	presetIn,
-	STOPPED,
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
@@ -106,23 +105,21 @@ const INSTALLATION_FIELD: OwnField<CodehostAnswers> = {
 		answers.installationId = { id: Number(id), account: null };
 	},
 	async ask(answers, frame) {
-		// Still fresh after a stop; in an edit it was listed before.
-		if (answers.before === undefined && frame.problem !== STOPPED)
+		// In an edit they were listed before.
+		if (answers.before === undefined) {
 			await listInto(answers, secretOf(answers), frame.title);
-		const { value, complete } = answers.installations;
-		const usable = value.filter(({ suspended }) => !suspended);
-		if (answers.before === undefined && complete && usable.length === 0) {
-			const why =
-				value.length === 0
-					? "The app is not installed anywhere yet. Install it on an account first."
-					: "Every installation of the app is suspended. Ask the owner of one account to end the suspension.";
-			throw new ClientError(service, "invalid", why, { field: "appId" });
-		}
-		const [only] = complete && usable.length === 1 && answers.before === undefined ? usable : [];
-		// After a refusal even a single one is shown, with the reason.
-		if (only !== undefined && frame.problem === undefined) {
-			answers.installationId = only;
-			return only;
+			const { value, complete } = answers.installations;
+			const [first, ...others] = value.filter(({ suspended }) => !suspended);
+			if (complete && first === undefined) {
+				const why =
+					"The app has no installation that can be used. Install it on an account, or have a suspension ended.";
+				throw new ClientError(service, "invalid", why, { field: "appId" });
+			}
+			// After a refusal even a single one is shown, with the reason.
+			if (complete && others.length === 0 && frame.problem === undefined) {
+				answers.installationId = first;
+				return first;
+			}
 		}
 		const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
 		if (typeof answer === "object") answers.installationId = answer;

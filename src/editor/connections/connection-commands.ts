@@ -5,8 +5,8 @@ import { SERVICE_IDS } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, HAS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { oneOf, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
-import { askChoice, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
+import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
+import { askChoice, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
@@ -227,7 +227,9 @@ async function signedInOf(call: Call, { registry }: ConnectionParts, title: stri
 	const isHeld = ({ state }: Held) => state === "present";
 	const areHeld = await Promise.all(all.map((each) => registry.secret(each).then(isHeld, () => false)));
 	const among = all.filter((_, at) => areHeld[at]);
-	return connectionOf(call, registry, { title, among, none: "No connection has a stored key or token." });
+	if (among.length > 0 || givenIn(call) !== undefined) return connectionOf(call, registry, { title, among });
+	void notify("Information", "No connection has a stored key or token.");
+	return undefined;
 }
 
 async function addConnection(

@@ -50,7 +50,7 @@ export function connectionLook(connection: Connection, known: KnownFacts, own: s
 		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
 	const host = hostOf(connection);
 	const who = plainLine(status?.whoAmI, label.includes(host) ? "" : host);
-	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
+	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who || host}`;
 	// No warning after a sign-out: a store may need no credential.
 	const isWell = trouble === undefined || (closed === "signed-out" && !needsSecret);
 	const kept = isEphemeral ? "passing" : closed === "signed-out" ? "stored.out" : isHeld ? "stored" : "stored.bare";
@@ -60,7 +60,6 @@ export function connectionLook(connection: Connection, known: KnownFacts, own: s
 		...(isWell ? { icon: kind === "app" ? "organization" : own } : WARNING),
 		spoken: joinParts([label, `${name} at ${host}`, isFailed ? `${trouble}: ${refusal}` : (trouble ?? whose)], ", "),
 		context: joinParts(["connection", service, kind, kept], "."),
-		opens: "closed",
 	};
 }
 

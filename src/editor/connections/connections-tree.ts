@@ -46,10 +46,12 @@ export function treeOfConnections(
 		const { id, service } = connection;
 		const { icon, facts, opens } = CONNECTED_SERVICES[service];
 		const fields = { connection: id };
+		const known = knownOf(connection);
+		const hasFacts = connectionFacts(facts(connection, known), known).length > 0;
 		return {
 			key: id,
 			fields,
-			look: { ...connectionLook(connection, knownOf(connection), icon), command: opens },
+			look: { ...connectionLook(connection, known, icon), command: opens, opens: hasFacts ? "closed" : undefined },
 			card: () => cardOf(connection, knownOf(connection)),
 			children() {
 				// A pet store's credential is known once it was opened, which redraws the row. No other service is opened by this.

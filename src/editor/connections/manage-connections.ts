@@ -19,20 +19,13 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 		title,
 		service,
 		among = registry.list(service),
-		none = "You have no connections yet.",
-	}: {
-		readonly title: string;
-		readonly service?: S;
-		readonly among?: readonly ConnectionTo<S>[];
-		/** Sentence for none to choose among. */
-		readonly none?: string;
-	},
+	}: { readonly title: string; readonly service?: S; readonly among?: readonly ConnectionTo<S>[] },
 ): Promise<ConnectionTo<S> | undefined> {
 	const named = givenIn(call)?.["connection"];
 	if (named !== undefined) return registry.require(String(named), service);
 	if (among.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
-		leadTo(none, step);
+		leadTo("You have no connections yet.", step);
 		return undefined;
 	}
 	const frame = { title, placeholder: "Which connection?" };
