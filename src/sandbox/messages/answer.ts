@@ -36,7 +36,7 @@ export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 }
 
 /** Text of the thinking block before an answer. */
-export const THINKING = "I'm not a model: I look for pets and issues in the last message.";
+export const THINKING = "I look for pets and issues in the last message.";
 
 /** Text of a turn without its attachments. */
 export function withoutAttachments(text: string): string {

@@ -138,10 +138,11 @@ export function planCalls(
 /** Sentence for each needed tool that is not offered. */
 export function missingTools(body: MessagesBody): readonly string[] {
 	const { model, tools = [] } = body;
-	if (model === TEXT_ONLY) return [];
 	const { question, answers } = lastQuestion(body);
 	const needed = new Set(wishesOf(question, answers).map(({ tool }) => tool));
 	const missing = [...needed].filter((tool) => !tools.some((each) => isCallOf(tool, each)));
+	if (model === TEXT_ONLY && missing.length > 0)
+		return ["This model takes text only: choose the model Sandbox, then ask again."];
 	return missing.map((tool) => `Turn on the tool ${TITLES[tool]}, then ask again.`);
 }
 
