@@ -59,9 +59,8 @@ export function sandboxExamples(
 	registry: Pick<ConnectionRegistry, "get">,
 	repositories: Pick<Repositories, "list">,
 ): readonly string[] {
-	const [first] = REPOSITORIES;
 	const hasStore = registry.get(SANDBOX_IDS.petstore) !== undefined;
-	const hasIssues = repositories.list().some((each) => isDeepStrictEqual(each, first));
+	const hasIssues = repositories.list().some((each) => isDeepStrictEqual(each, REPOSITORIES[0]));
 	const isThere = (name: string) =>
 		tools.some((each) => each.name === name) && (name.endsWith("_issue") ? hasIssues : hasStore);
 	const working = EXAMPLES.filter(([, ...needed]) => needed.every(isThere));
