@@ -32,6 +32,7 @@ const FRAME = [
 	"[Content_Types].xml",
 	"extension.vsixmanifest",
 	"extension/LICENSE.txt",
+	"extension/docs/accessibility.md",
 	"extension/changelog.md",
 	"extension/package.json",
 	"extension/readme.md",
