@@ -29,13 +29,8 @@ export const TREES = [
 /** Id of a tree view. */
 export type TreeId = (typeof TREES)[number];
 
-/** Submenus, each a single row of the menus in which it stands. */
-export const SUBMENU_IDS = {
-	conversation: "switchboard.conversation",
-	copy: "switchboard.copy",
-	edit: "switchboard.petstore.edit",
-	photo: "switchboard.petstore.photo",
-} as const;
+/** Id of a submenu. */
+export type SubmenuId = "switchboard.conversation" | "switchboard.copy" | "switchboard.petstore.edit";
 
 /** Authentication provider for code hosts. */
 export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard Code Host" } as const;

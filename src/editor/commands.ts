@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { SERVICE_IDS } from "#app/connections/services.ts";
-import { type CommandId, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { type CommandId, VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
@@ -69,15 +69,16 @@ export const COMMAND_TABLE: readonly Command<CommandRooms>[] = [
 	),
 ];
 
-const onPet = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", group);
-
 /** All submenus; their commands name them. */
 export const SUBMENUS: readonly Submenu[] = [
-	{ id: SUBMENU_IDS.conversation, label: "Conversation", menus: [inChat("0_conversation@3")] },
-	{ id: SUBMENU_IDS.edit, label: "Edit", menus: onPet("3_change@1") },
-	{ id: SUBMENU_IDS.photo, label: "Photo", menus: onPet("3_change@2") },
+	{ id: "switchboard.conversation", label: "Conversation", menus: [inChat("0_conversation@3")] },
 	{
-		id: SUBMENU_IDS.copy,
+		id: "switchboard.petstore.edit",
+		label: "Edit",
+		menus: onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "3_change@1"),
+	},
+	{
+		id: "switchboard.copy",
 		label: "Copy",
 		menus: [...onRows(VIEWS.issues, "=~ /^issue\\b/", "3_copy@1"), ...onRows(VIEWS.pets, "=~ /^pet\\b/", "5_copy@1")],
 	},

@@ -8,7 +8,7 @@ import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-box.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { CHAT_EDITOR, HAS, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, HAS, VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -105,7 +105,7 @@ export function sessionOf({ argument }: Call<{ readonly conversation?: string }>
 export const inChat = (group: string) => inTitle(VIEWS.chat, group);
 
 /** Menu entry in the submenu of the conversation on screen. */
-export const inConversation = (group: string) => inSubmenu(SUBMENU_IDS.conversation, group);
+export const inConversation = (group: string) => inSubmenu("switchboard.conversation", group);
 
 /** Menu entry in the title of the chat in an editor tab. */
 export const inTab = (group: string): MenuEntry => ({

@@ -3,7 +3,7 @@ import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import { CONTEXT, HAS, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
@@ -184,7 +184,7 @@ export const ISSUE_COMMANDS = [
 		] as readonly [string, string, (found: FoundIssue) => string][]
 	).map(([part, kind, textOf], at) =>
 		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
-			menus: [inSubmenu(SUBMENU_IDS.copy, `1_issue@${at}`, `=~ /^${kind}/`)],
+			menus: [inSubmenu("switchboard.copy", `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],
 			run: runOn(issueOf, async (found) => {

@@ -1,4 +1,4 @@
-import type { CommandId, SUBMENU_IDS, TreeId } from "#app/contributions.ts";
+import type { CommandId, SubmenuId, TreeId } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import type { Fields, Row } from "./rows.ts";
@@ -12,9 +12,6 @@ export interface Call<T = Fields> {
 	/** Id of the connection that the person chose, for the error. */
 	connection?: string;
 }
-
-/** Id of a submenu. */
-type SubmenuId = (typeof SUBMENU_IDS)[keyof typeof SUBMENU_IDS];
 
 /** Entry of a command or submenu in a menu, in the terms of the manifest. */
 export interface MenuEntry {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { CONTEXT, HAS, PET_SCHEME, SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
@@ -49,7 +49,7 @@ export const PET_COMMANDS = [
 		run: runOn(storeOf, exportPets),
 	}),
 	define("switchboard.petstore.renamePet", "Rename Pet...", {
-		menus: [inSubmenu(SUBMENU_IDS.edit, "1_edit@2")],
+		menus: [inSubmenu("switchboard.petstore.edit", "1_edit@2")],
 		keybinding: onKey(VIEWS.pets, "pet", { key: "f2" }),
 		input: { ...PET, name: trimmed() },
 		gives: EDIT_GIVES,
@@ -58,7 +58,7 @@ export const PET_COMMANDS = [
 	...(["Id", "Name"] as const).map((part) =>
 		define(`switchboard.petstore.copy${part}`, `Copy ${part}`, {
 			menus: [
-				inSubmenu(SUBMENU_IDS.copy, "1_pet@1", "=~ /^pet\\b/"),
+				inSubmenu("switchboard.copy", "1_pet@1", "=~ /^pet\\b/"),
 				onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1"),
 			],
 			input: COPIED,
@@ -78,7 +78,7 @@ export const PET_COMMANDS = [
 		icon: "edit",
 		menus: [
 			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "inline@1"),
-			inSubmenu(SUBMENU_IDS.edit, "1_edit@1"),
+			inSubmenu("switchboard.petstore.edit", "1_edit@1"),
 		],
 		input: { ...PET, ...NAME_AND_STATUS },
 		gives: EDIT_GIVES,
@@ -111,7 +111,7 @@ export const PET_COMMANDS = [
 		menus: [
 			onPets("inline@3"),
 			onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", "2_change@1"),
-			inSubmenu(SUBMENU_IDS.edit, "1_edit@3"),
+			inSubmenu("switchboard.petstore.edit", "1_edit@3"),
 		],
 		input: { connection: trimmed(), pets: list(int64()), status: oneOf(...PET_STATUSES) },
 		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
-import { SUBMENU_IDS, VIEWS } from "#app/contributions.ts";
+import { VIEWS } from "#app/contributions.ts";
 import { type PhotoFile, refuseTooLarge, uploadPhoto } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
@@ -21,7 +21,7 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false })
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
 	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
-		menus: [inSubmenu(SUBMENU_IDS.photo, "1_photo@2")],
+		menus: [inSubmenu("switchboard.petstore.edit", "2_photo@1")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
 		gives: ["{pet, bytes, message, confirmed, now?}"],
 		run: runOn(petOf, async (chosen, { argument }, room) => {
@@ -37,10 +37,7 @@ export const PHOTO_COMMANDS = [
 	}),
 	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
 		icon: "file-media",
-		menus: [
-			onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2"),
-			inSubmenu(SUBMENU_IDS.photo, "1_photo@1", "=~ /^pet\\.photo\\b/"),
-		],
+		menus: [onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2", "1_open@3")],
 		input: { ...PET, photo: optional(number()) },
 		gives: ["{url, type, bytes}"],
 		run: runOn(petOf, async (chosen, call, room) => {

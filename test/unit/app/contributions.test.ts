@@ -16,14 +16,13 @@ import {
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
 	STORE_SCHEME,
-	SUBMENU_IDS,
 	TEXT_SCHEME,
 	TREES,
 	VIEWS,
 	WALKTHROUGH,
 } from "#app/contributions.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { COMMAND_TABLE } from "../../support/command-table.ts";
+import { COMMAND_TABLE, SUBMENUS } from "../../support/command-table.ts";
 import { MENUS } from "../../support/menus.ts";
 import { ROOT } from "../../support/paths.ts";
 
@@ -286,7 +285,7 @@ test("every id that the source calls, or puts on a row or a button, is a command
 test("menus and conditions use only names that exist", () => {
 	const names = [
 		...commandIds,
-		...Object.values(SUBMENU_IDS),
+		...SUBMENUS.map(({ id }) => id),
 		...Object.values(VIEWS),
 		...Object.values(CONTEXT),
 		CHAT_EDITOR,
