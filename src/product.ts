@@ -37,7 +37,7 @@ import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
-import { StatusItem } from "#editor/chat/status-item.ts";
+import { showStatus } from "#editor/chat/status-item.ts";
 import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
@@ -250,7 +250,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
-	held.add(new StatusItem(statuses, conversations, panels, clock));
+	showStatus(statuses, conversations, panels, clock, held);
 
 	const accountOptions = {
 		changed: shells.accounts,
