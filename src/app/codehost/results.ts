@@ -1,32 +1,30 @@
 import type { ListIssuesOptions } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
-import type { Asking } from "../connections/probe-result.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
 import { ownerAndName } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
 /** Result of `whoAmI`: asks the service who a connection is; unknown values are null. Rejects with ClientError. */
-export async function whoAmI(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
+export async function whoAmI(clients: CodehostClients, id: string) {
 	const { credential } = clients.parts.registry.require(id, "codehost");
 	const access = await clients.open(id);
 	const nobody = { login: null, name: null, appId: null, installationId: null, account: null };
 	if (credential.kind === "pat") {
-		const { login, name } = (await access.following(onWait, () => access.client.getUser({ signal }))).value;
+		const { login, name } = (await access.client.getUser()).value;
 		return { connection: id, kind: credential.kind, ...nobody, login: login || null, name };
 	}
 	const { kind, appId, installationId } = credential;
-	const all = await access.following(onWait, async () => access.app?.client.listInstallations({ signal }));
+	const all = await access.app?.client.listInstallations();
 	const own = all?.value.find((each) => each.id === installationId);
 	return { connection: id, kind, ...nobody, appId, installationId, account: own?.account ?? null };
 }
 
 /** Installations of an app; `complete` is false if a link was not followed. Rejects with `invalid` for a token. */
-export async function listInstallations(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
-	const access = await clients.open(id);
-	const { app } = access;
+export async function listInstallations(clients: CodehostClients, id: string) {
+	const { app } = await clients.open(id);
 	if (app === undefined) throw invalid("codehost", "connection", "is not of an app, and only apps have installations");
-	const { value, complete } = await access.following(onWait, () => app.client.listInstallations({ signal }));
+	const { value, complete } = await app.client.listInstallations();
 	return { installations: value.map(({ id, account, suspended }) => ({ id, account, suspended })), complete };
 }
 

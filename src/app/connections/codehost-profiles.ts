@@ -21,10 +21,8 @@ const contractProfile: CodehostProfile = {
 	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
-const REPOSITORY_LIST = { pat: "/user/repos", installation: "/installation/repositories" };
-
 const githubProfile: CodehostProfile = {
-	repositoryList: REPOSITORY_LIST,
+	repositoryList: { pat: "/user/repos", installation: "/installation/repositories" },
 	versionHeader: "X-GitHub-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.github+json",
@@ -41,7 +39,6 @@ export const CODEHOST_PRESETS = {
 		exampleBaseUrl: "http://127.0.0.1:8080/codehost",
 		profile: {
 			...contractProfile,
-			repositoryList: REPOSITORY_LIST,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
 			issueQuery: "state labels sort direction since per_page page".split(" "),
 		},

@@ -78,12 +78,12 @@ export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.whoAmI", "Who Am I", {
 		input: { connection: trimmed() },
 		gives: ["{connection, kind, login, name, appId, installationId, account}"],
-		run: runOn(codehostOf, ({ id }, _, { clients }) => whoAmI(clients, id, {})),
+		run: runOn(codehostOf, ({ id }, _, { clients }) => whoAmI(clients, id)),
 	}),
 	define("switchboard.codehost.listInstallations", "List App Installations", {
 		input: { connection: trimmed() },
 		gives: ["{installations: [{id, account, suspended}], complete}"],
-		run: runOn(codehostOf, ({ id }, _, { clients }) => listInstallations(clients, id, {})),
+		run: runOn(codehostOf, ({ id }, _, { clients }) => listInstallations(clients, id)),
 	}),
 	define("switchboard.codehost.status", "Show Credential Status", {
 		input: { connection: trimmed() },
