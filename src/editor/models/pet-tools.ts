@@ -46,14 +46,14 @@ export const PET_TOOLS = [
 		},
 		title: ({ status, tags = [] }) =>
 			`Find pets by ${status === undefined ? `tag ${tags.join(", ")}` : `status ${status.join(", ")}`}`,
-		async run({ status, tags, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
+		async run({ status, tags, limit = DEFAULT_LIMIT }, work) {
 			if ((status === undefined) === (tags === undefined)) {
 				throw invalid("petstore", "status", "or tags must be given, and not both");
 			}
-			const { client } = await rooms.pets.clients.open(id);
+			const client = await storeOf(work);
 			const { data: pets } = await (status === undefined
-				? client.call("findPetsByTags", { tags: tags ?? [] }, { signal })
-				: client.call("findPetsByStatus", { status }, { signal }));
+				? client.call("findPetsByTags", { tags: tags ?? [] }, work)
+				: client.call("findPetsByStatus", { status }, work));
 			const shown = pets.slice(0, limit).map((pet) => JSON.stringify(pet));
 			return [`${shown.length} of ${pets.length} pets:`, ...shown].join("\n");
 		},
@@ -73,10 +73,7 @@ export const PET_TOOLS = [
 		modelDescription: "Returns the number of pets per status in the person's pet store, as JSON.",
 		input: TOOL_CONNECTION,
 		title: () => "Count pets by status",
-		async run(_, { id, rooms, signal }) {
-			const { client } = await rooms.pets.clients.open(id);
-			return JSON.stringify((await client.call("getInventory", {}, { signal })).data);
-		},
+		run: async (_, work) => JSON.stringify((await (await storeOf(work)).call("getInventory", {}, work)).data),
 	}),
 	reads("switchboard_get_order", "Get Order", {
 		icon: "inbox",
@@ -84,10 +81,7 @@ export const PET_TOOLS = [
 		modelDescription: "Reads one order of the person's pet store as JSON. Only orders 1 to 10 can be looked up.",
 		input: { order: described(integer(ORDER_LOOKUP), "Id of the order."), ...TOOL_CONNECTION },
 		title: ({ order }) => `Read order ${order}`,
-		async run({ order }, { id, rooms, signal }) {
-			const { client } = await rooms.pets.clients.open(id);
-			return JSON.stringify(await readOrder(client, order, { signal }));
-		},
+		run: async ({ order }, work) => JSON.stringify(await readOrder(await storeOf(work), order, work)),
 	}),
 	writes("switchboard_set_pet_status", "Set Status of Pet", {
 		icon: "arrow-swap",
@@ -142,10 +136,9 @@ export const PET_TOOLS = [
 		},
 		title: ({ pet, quantity = 1 }, present) => `Order ${quantity} of ${petWords(pet, present)}`,
 		read: readPet,
-		async run({ pet: petId, quantity = 1 }, { id, rooms, signal }) {
-			const { client } = await rooms.pets.clients.open(id);
+		async run({ pet: petId, quantity = 1 }, work) {
 			const draft = { petId, quantity, status: "placed", complete: false };
-			return JSON.stringify(await placeOrder(client, draft, { signal }));
+			return JSON.stringify(await placeOrder(await storeOf(work), draft, work));
 		},
 	}),
 	writes("switchboard_delete_order", "Delete Order", {
@@ -159,17 +152,18 @@ export const PET_TOOLS = [
 			return `Delete order ${order}${facts && `: ${facts}`}`;
 		},
 		async read({ order: id }, work) {
-			const { client } = await work.rooms.pets.clients.open(work.id);
-			const order = await readOrder(client, id, work);
+			const order = await readOrder(await storeOf(work), id, work);
 			const pet = order.petId && readPet({ pet: order.petId }, work).catch(() => undefined);
 			return { order, ...(await pet) };
 		},
-		async run({ order }, { id, rooms, signal }) {
-			const { client } = await rooms.pets.clients.open(id);
-			return JSON.stringify({ order, ...(await deleteOrder(client, String(order), { signal })) });
-		},
+		run: async ({ order }, work) =>
+			JSON.stringify({ order, ...(await deleteOrder(await storeOf(work), String(order), work)) }),
 	}),
 ];
+
+async function storeOf({ id, rooms }: ToolWork) {
+	return (await rooms.pets.clients.open(id)).client;
+}
 
 /** Reads the pet of a call. */
 async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }: ToolWork) {

@@ -93,12 +93,10 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 			return { title, saysAll: saysAll(words, input) };
 		};
 		const known = shown({ pet: rooms.knownPet(id, String(input["pet"])) });
-		const look = (signal: AbortSignal) => {
-			const read = tool.read?.(input, { id, rooms, signal });
-			return Promise.race([read, sleep(systemClock, LOOK_MS, signal)]).then(
-				(now) => (now ? shown(now) : known),
-				() => known,
-			);
+		const look = async (signal: AbortSignal) => {
+			const late = sleep(systemClock, LOOK_MS, signal);
+			const now = await Promise.race([tool.read?.(input, { id, rooms, signal }), late]).catch(() => undefined);
+			return now ? shown(now) : known;
 		};
 		const run = async (signal: AbortSignal) => {
 			try {
