@@ -156,6 +156,19 @@ test("an approval says the change; Deny runs nothing, Allow Once runs the call",
 	assert.equal(await sold(), before + 1);
 });
 
+test("a call that asked is asked for again after a reload, and runs once it is allowed", async () => {
+	const chat = await driver.openChat();
+	await beginAnew(chat, driver);
+	await sendMessage(chat, "Sell a pet that is available");
+	await chat.locator(".approval").waitFor();
+	const line = await chat.locator(".call[data-state=asking] .call-title").innerText();
+	await driver.reload(() => driver.workbench.page.reload());
+	const again = await driver.openChat();
+	await again.locator(".call[data-state=asking] .call-title", { hasText: line }).waitFor();
+	await again.locator(".approval").getByRole("button", { name: "Allow Once" }).click();
+	assert.match((await awaitOutcome(again)).text, /is sold now/);
+});
+
 test("the tools of a conversation are chosen from the composer", async () => {
 	const chat = await driver.openChat();
 	await chat.locator("#tools").click();
