@@ -130,7 +130,7 @@ export class CallBlock {
 			if (event.key !== "ArrowDown" || menu.contains(document.activeElement)) return;
 			event.preventDefault();
 			event.stopPropagation();
-			menu.showPopover();
+			more.click();
 		});
 		const deny = textButton("Deny", "secondary", () => this.#askReason());
 		once.dataset["answer"] = "once";

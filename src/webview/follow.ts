@@ -67,7 +67,9 @@ export class Follow {
 		// Beyond the end, to avoid a measurement.
 		if (!this.isFollowing || this.#pointerHeld) return;
 		this.#scroller.scrollTop = FAR_PX;
-		if (this.#approval?.isConnected) this.#approval.scrollIntoView({ block: "nearest" });
+		if (!this.#approval?.isConnected) return;
+		// Its call as a whole where there is room, but the buttons in any case.
+		for (const part of [this.#approval.parentElement, this.#approval]) part?.scrollIntoView({ block: "nearest" });
 	}
 
 	#say(words: string): void {

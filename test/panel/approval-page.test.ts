@@ -76,7 +76,7 @@ test("an approval can be read and answered by keyboard at 240 pixels in every th
 		await page.locator("#composer").press("Alt+Enter");
 		await page.locator(".approval:focus").press("Tab");
 		await page.locator("[data-answer=once]:focus").press("Tab");
-		await page.locator("[aria-haspopup=menu]:focus").press("Tab");
+		await page.locator(".call [aria-haspopup=menu]:focus").press("Tab");
 		await page.locator("[data-answer=deny]:focus").press("Enter");
 		await page.locator(".approval input:focus").fill("Not today");
 		assert.deepEqual(await axeViolations(page), [], theme);
@@ -88,7 +88,7 @@ test("an approval can be read and answered by keyboard at 240 pixels in every th
 });
 
 test("the menu of an approval opens by Down, and Escape leads back to its button", async () => {
-	for (const opener of ["[data-answer=once]", "[aria-haspopup=menu]"]) {
+	for (const opener of ["[data-answer=once]", ".call [aria-haspopup=menu]"]) {
 		for (const key of ["ArrowDown", "Alt+ArrowDown"]) {
 			const { page, tell, posted } = await browser.open({ width: 292, height: 600 });
 			await tell(showing([call(4, ASKING)]));
@@ -125,9 +125,14 @@ test("an approval is in view with its line at 200 percent and among eight calls"
 	// A column of 292 and 600 pixels at twice the size.
 	for (const width of [292, 300, 600]) {
 		for (const blocks of [[call(0, ASKING)], [call(0, { ...ASKING, saysAll: false })], EIGHT]) {
-			const { page, tell } = await browser.open({ width, height: 384 });
+			const { page, tell } = await browser.open({ width, height: 300 });
 			await tell(showing(blocks));
-			for (const part of [".call-title >> nth=0", "[data-answer=once]", "[aria-haspopup=menu]", "[data-answer=deny]"]) {
+			for (const part of [
+				".call-title >> nth=0",
+				"[data-answer=once]",
+				".call [aria-haspopup=menu]",
+				"[data-answer=deny]",
+			]) {
 				if (blocks[0]?.call?.saysAll === false && part.startsWith(".call-title")) continue;
 				await until(() => isSeen(page, part), `${part} at ${width} pixels`);
 			}

@@ -73,12 +73,9 @@ export function near(elements: Iterable<Element>, isIntersecting = true): void {
 /** Popovers, of which the document of the tests has none: a click on the button opens one. */
 document.addEventListener("click", ({ target }) => {
 	const menu = target instanceof Element ? target.closest("button")?.popoverTargetElement : undefined;
-	if (menu instanceof HTMLElement) menu.showPopover();
+	menu?.dispatchEvent(Object.assign(new Event("beforetoggle"), { newState: "open" }));
 });
 HTMLElement.prototype.hidePopover = () => undefined;
-HTMLElement.prototype.showPopover = function show(this: HTMLElement) {
-	this.dispatchEvent(Object.assign(new Event("beforetoggle"), { newState: "open" }));
-};
 
 let page = new AbortController();
 for (const target of [globalThis.window, document]) {
