@@ -96,10 +96,10 @@ test("the menu of an approval opens by Down, and Escape leads back to its button
 			await page.locator("[data-row=conversation]:focus").press("ArrowDown");
 			assert.deepEqual(await axeViolations(page), []);
 			await page.locator("[data-row=always]:focus").press("Escape");
-			await page.locator(".menu").waitFor({ state: "hidden" });
+			await page.locator(".split-button .menu").waitFor({ state: "hidden" });
 			await page.locator(`${opener}:focus`).press(key);
 			await page.locator("[data-row=conversation]:focus").press("ArrowUp");
-			const menu = await page.locator(".menu").boundingBox();
+			const menu = await page.locator(".split-button .menu").boundingBox();
 			assert.ok(menu !== null && menu.x >= 0 && menu.x + menu.width <= 292 && menu.y + menu.height <= 600);
 			await page.locator("[data-row=always]:focus").press("Enter");
 			const given = { type: "answer-call", message: "r1", key: "4", answer: "always" };
