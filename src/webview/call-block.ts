@@ -122,7 +122,7 @@ export class CallBlock {
 		more.className = "text-button primary";
 		const menu = menuOf(more, () => [
 			{ name: "conversation", label: "Allow in This Conversation", run: on("conversation") },
-			{ name: "always", label: "Always Allow", detail: `For ${scope}`, run: on("always") },
+			{ name: "always", label: "Always Allow", detail: scope, run: on("always") },
 		]);
 		const once = textButton("Allow Once", "primary", on("once"));
 		const split = el("div", { class: "split-button", children: [once, more, menu] });
@@ -143,7 +143,7 @@ export class CallBlock {
 
 	/** Asks for the reason of a denial in place of the buttons: Escape gives none. */
 	#askReason(): void {
-		const label = "Reason for the model (optional)";
+		const label = "Reason (optional)";
 		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
 		const deny = () => this.#answer("deny", why.value.trim());
 		why.addEventListener("keydown", (event) => {

@@ -45,7 +45,7 @@ test("a call that asks says its change in one line, and each answer is posted on
 		assert.equal(inputShown(panel), undefined, "the line says all of it");
 		assert.equal(panel.find("#status").textContent, `Approval needed: ${ASKING.title}. Press Alt+Enter to go to it.`);
 		panel.find("[aria-haspopup=menu]").click();
-		assert.match(panel.find("[data-row=always]").textContent, /^Always AllowFor https:\/\/s\.example\/v2, for A$/);
+		assert.match(panel.find("[data-row=always]").textContent, /^Always Allowhttps:\/\/s\.example\/v2, for A$/);
 		panel.find(buttons[answer]).click();
 		assert.deepEqual(panel.posted, [{ ...ANSWER, answer }]);
 		assert.equal(panel.root.querySelector(".approval"), null);
