@@ -156,7 +156,7 @@ test("an approval says the change; Deny runs nothing, Allow Once runs the call",
 	assert.equal(await sold(), before + 1);
 });
 
-test("a call that asked is asked for again after a reload, and runs once it is allowed", async () => {
+test("a call asks again after a reload, and runs once it is allowed", async () => {
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);
 	await sendMessage(chat, "Sell a pet that is available");
