@@ -69,8 +69,9 @@ export function issueGroupLook(
 export function repositoryLook(list: IssueList, through: ReadingConnection, isNamed: boolean): RowLook {
 	const look = issueGroupLook(list, through, { isTwice: isNamed, isOpen: false });
 	const spoken = look.spoken.replace("Issues of", "Repository");
+	const description = joinParts([...groupFacts(list, through), isNamed ? through.name : ""]);
 	const command = { id: "switchboard.codehost.showIssues", title: "Show Issues" };
-	return { ...look, spoken, context: "repository", opens: undefined, command };
+	return { ...look, description, spoken, context: "repository", opens: undefined, command };
 }
 
 /** In the browser, a window sees additions of other windows only after a reload. */

@@ -22,8 +22,8 @@ export function treeOfRepositories(
 		const { name, isGone, trouble } = through;
 		const list = lists.of(repository);
 		const isIdle = list.state.name === "idle" && !isGone && trouble === undefined;
-		// One page of issues says whether it can be read, once somebody looks.
-		if (isIdle && shell.view.visible) void list.load();
+		// One page of issues says whether it can be read, once somebody looks and while the limit is not near.
+		if (isIdle && shell.view.visible && !statuses.of(repository.connection).rate?.low) void list.load();
 		const error = errorWords(list, through, clock.now());
 		return {
 			key: repositoryKey(repository),

@@ -26,8 +26,10 @@ async function adding(
 }
 
 test("a code host of one's own is added with a token after three questions", async (t) => {
-	const { added, questions, baseUrl } = await adding(t, async ({ classic }) => [{ type: classic }]);
-	assert.equal(added?.credential.kind, "pat");
+	const { questions, baseUrl } = await adding(t, async ({ fineGrained }) => [{ type: fineGrained }]);
+	const { added } = await adding(t, async ({ classic }) => [{ type: classic }]);
+	assert.ok(added?.credential.kind === "pat");
+	assert.equal(added.credential.login, "ada");
 	assert.equal(questions.length, 3);
 	assert.equal(
 		questions[2]?.asked,

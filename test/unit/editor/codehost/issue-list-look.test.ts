@@ -101,7 +101,7 @@ test("a repository shows how many issues it has, or is marked if they cannot be 
 	sandbox.codehost.behave({});
 	await list.refresh();
 	assert.deepEqual(drawn(), ["repo", "100+"]);
-	assert.deepEqual(drawn(true), ["repo", "Ada · 100+"]);
+	assert.deepEqual(drawn(true), ["repo", "100+ · Ada"]);
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
