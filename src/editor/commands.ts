@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { SERVICE_IDS } from "#app/connections/services.ts";
-import { type CommandId, VIEWS } from "#app/contributions.ts";
+import { type CommandId, type SubmenuId, VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
@@ -15,7 +15,7 @@ import type { RepositoryRoom } from "./codehost/codehost.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
-import { type Call, type Command, onRows, readArgument, type Submenu } from "./kit/command.ts";
+import { type Call, type Command, type MenuEntry, onRows, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
 import type { Tree } from "./kit/tree.ts";
 import { petRow } from "./petstore/documents.ts";
@@ -69,19 +69,15 @@ export const COMMAND_TABLE: readonly Command<CommandRooms>[] = [
 	),
 ];
 
-/** All submenus; their commands name them. */
-export const SUBMENUS: readonly Submenu[] = [
-	{ id: "switchboard.conversation", label: "Conversation", menus: [inChat("0_conversation@3")] },
-	{
-		id: "switchboard.petstore.edit",
-		label: "Edit",
-		menus: onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "3_change@1"),
-	},
-	{
-		id: "switchboard.copy",
-		label: "Copy",
-		menus: [...onRows(VIEWS.issues, "=~ /^issue\\b/", "3_copy@1"), ...onRows(VIEWS.pets, "=~ /^pet\\b/", "5_copy@1")],
-	},
+/** All submenus, each with its entries in other menus; their commands name them. */
+export const SUBMENUS: readonly (readonly [id: SubmenuId, label: string, menus: readonly MenuEntry[]])[] = [
+	["switchboard.conversation", "Conversation", [inChat("0_conversation@3")]],
+	["switchboard.petstore.edit", "Edit", onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "3_change@1")],
+	[
+		"switchboard.copy",
+		"Copy",
+		[VIEWS.issues, VIEWS.pets].flatMap((view) => onRows(view, "=~ /^(issue|pet)\\b/", "5_copy@1")),
+	],
 ];
 
 function bound<Room>(

@@ -24,7 +24,7 @@ async function manifestText(): Promise<string> {
 			...menus.flat().map(({ menu, when, group }) => ({ menu, item: { command: id, when, group } })),
 			...(palette === undefined ? [] : [{ menu: "commandPalette", item: { command: id, when: String(palette) } }]),
 		]),
-		...SUBMENUS.flatMap(({ id, menus }) =>
+		...SUBMENUS.flatMap(([id, , menus]) =>
 			menus.map(({ menu, when, group }) => ({ menu, item: { submenu: id, when, group } })),
 		),
 	];
@@ -37,7 +37,7 @@ async function manifestText(): Promise<string> {
 			...(icon && { icon: `$(${icon})` }),
 			...(enablement && { enablement }),
 		})),
-		submenus: SUBMENUS.map(({ id, label }) => ({ id, label })),
+		submenus: SUBMENUS.map(([id, label]) => ({ id, label })),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
 		languageModelTools: TOOLS.map((tool) => ({
 			name: tool.name,

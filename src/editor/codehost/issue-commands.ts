@@ -36,9 +36,8 @@ export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.listIssues", "List Issues", {
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
 		gives: ["{issues, pages, requests, complete, ignored, malformed?, halted?, total?}"],
-		run(call, parts, question) {
-			const { argument } = call;
-			if (argument === undefined) return runOn(repositoryOf, showIssues)(call, parts, question);
+		run({ argument }, parts) {
+			if (argument === undefined) throw invalid("codehost", "repository", "is missing");
 			parts.registry.require(argument.connection, "codehost");
 			return listIssues(parts.clients, argument);
 		},

@@ -45,18 +45,16 @@ const ADDING = argumentFor("add", { service: oneOf(...SERVICE_IDS) }, SERVICE_ID
 const EDITING = argumentFor("edit", CONNECTION, SERVICE_IDS);
 const REPLACING = argumentFor("replace", CONNECTION, SERVICE_IDS);
 
-const defineAdding = (
-	service: ConnectionService,
-	id: CommandId,
-	title: string,
-	{ menus = [], gives = "{id}" }: { readonly menus?: readonly MenuEntry[]; readonly gives?: string },
-) =>
+const ADDING_IN_CHAT = inTitle(VIEWS.chat, "1_connections@1", `!${CONTEXT.hasMessages}`);
+const ADDING_IN_STORES = [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")];
+
+const defineAdding = (service: ConnectionService, id: CommandId, title: string, ...menus: readonly MenuEntry[]) =>
 	define(id, title, {
 		service,
 		palette: false,
 		menus,
 		...argumentFor("add", {}, [service]),
-		gives: [gives],
+		gives: ["{id, login?}"],
 		run: ({ argument }, parts) => addConnection(argument, parts, service),
 	});
 
@@ -69,13 +67,9 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id, login?}"],
 		run: ({ argument }, parts) => addConnection(argument, parts),
 	}),
-	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", {
-		menus: [inTitle(VIEWS.chat, "1_connections@1", `!${CONTEXT.hasMessages}`)],
-	}),
-	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", { gives: "{id, login?}" }),
-	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", {
-		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
-	}),
+	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", ADDING_IN_CHAT),
+	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host..."),
+	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", ...ADDING_IN_STORES),
 	define("switchboard.editConnection", "Edit Connection...", {
 		palette: HAS.stored,
 		menus: [

@@ -26,13 +26,6 @@ export interface MenuEntry {
 	readonly group: string;
 }
 
-/** A submenu, and its entries in other menus. */
-export interface Submenu {
-	readonly id: SubmenuId;
-	readonly label: string;
-	readonly menus: readonly MenuEntry[];
-}
-
 /** A command: its entry in the manifest, its page in the reference, its argument and its implementation. */
 interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly id: CommandId;

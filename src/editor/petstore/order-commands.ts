@@ -46,8 +46,7 @@ export const ORDER_COMMANDS = [
 		menus: [
 			inStore("navigation@3"),
 			{ menu: "editor/title", when: `activeWebviewPanelId == ${INVENTORY_PANEL}`, group: "navigation@1" },
-			onStore("== store", "inline@1", "1_use@1"),
-			onStore("== inventory", "inline@1", "1_open@2"),
+			onStore("=~ /^(store|inventory)$/", "inline@1", "1_open@2"),
 			onStore("== orders", "3_refresh@1"),
 			onStore("== orders.failed", "inline@2", "3_refresh@1"),
 			onStore("=~ /^error/", "inline@1", "1_retry@1"),

@@ -205,11 +205,7 @@ function show({ pets, petsTree }: PetstoreRoom, filter: PetFilter): PetFilter {
 	return filter;
 }
 
-const split = (text: string) =>
-	text
-		.trim()
-		.split(/\s*,\s*/)
-		.filter(Boolean);
+const split = (text: string) => text.split(",").flatMap((tag) => tag.trim() || []);
 
 async function askTags(title: string): Promise<readonly string[] | undefined> {
 	const answer = await askText({

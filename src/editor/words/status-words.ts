@@ -32,12 +32,9 @@ export function describeStatus(
 	const spoken = told.map(({ title, all }) => `${title} ${where(all)}.`);
 	const parts = told.map(({ title, all }) => ({ title, text: titles(all) }));
 	if (urgency === undefined) {
-		if (told.length === 0) return null;
-		const [first, ...rest] = asking.length > 0 ? asking : arriving;
-		const command =
-			first !== undefined && rest.length === 0
-				? { id: "switchboard.chat.showConversation", argument: { conversation: first.id } }
-				: { id: "switchboard.chat.history" };
+		const [first] = [...asking, ...arriving];
+		if (first === undefined) return null;
+		const command = { id: "switchboard.chat.showConversation", argument: { conversation: first.id } };
 		return { text: texts.join("  "), spoken: spoken.join(" "), parts, grave: false, command };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);

@@ -285,7 +285,7 @@ test("every id that the source calls, or puts on a row or a button, is a command
 test("menus and conditions use only names that exist", () => {
 	const names = [
 		...commandIds,
-		...SUBMENUS.map(({ id }) => id),
+		...SUBMENUS.map(([id]) => id),
 		...Object.values(VIEWS),
 		...Object.values(CONTEXT),
 		CHAT_EDITOR,

@@ -23,9 +23,9 @@ test("urgent states and hidden replies share one item, which opens the first", (
 	assert.deepEqual(both?.command, { id: "switchboard.showConnection", argument: { connection: "c" } });
 	const replies = describeStatus([], [arrives("Bells")], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
-	assert.equal(replies?.command.id, "switchboard.chat.showConversation");
 	const several = describeStatus([], [arrives("Bells"), arrives("Kites")], 0);
-	assert.deepEqual(several?.command, { id: "switchboard.chat.history" });
+	const opened = { id: "switchboard.chat.showConversation", argument: { conversation: "Bells" } };
+	assert.deepEqual([replies?.command, several?.command], [opened, opened]);
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
