@@ -33,7 +33,7 @@ export async function withProgress<T>(
 		label = "the service",
 		stop,
 		wizard,
-	}: { readonly label?: string; readonly stop?: AbortSignal; readonly wizard?: string } = {},
+	}: { readonly label?: string; readonly stop?: AbortSignal; readonly wizard?: string | undefined } = {},
 ): Promise<T> {
 	const abort = new AbortController();
 	const signal = stop === undefined ? abort.signal : AbortSignal.any([abort.signal, stop]);
@@ -89,8 +89,8 @@ export async function withProgress<T>(
 	};
 	const showInBox = () => {
 		const box = vscode.window.createInputBox();
-		const own = { title: wizard, placeholder: title, prompt: "Press Escape to cancel." };
-		Object.assign(box, { ...leaving(own), enabled: false, busy: true, ignoreFocusOut: true });
+		const own = leaving({ title: wizard, placeholder: title, prompt: "Press Escape to cancel." });
+		Object.assign(box, { ...own, enabled: false, busy: true, ignoreFocusOut: true });
 		places.push(() => {
 			box.prompt = words();
 		});

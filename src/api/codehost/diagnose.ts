@@ -3,8 +3,9 @@ import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { msInWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError, unlessAborted, unreachedError } from "../http/exchange.ts";
+import { abortedError, exchange, unlessAborted, unreachedError } from "../http/exchange.ts";
 import { causeOf } from "../http/failure.ts";
+import { isOfGateway } from "../http/reason.ts";
 import type { Transport } from "../http/transport.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
 import { serverTimeOf } from "./rate-limit.ts";
@@ -159,16 +160,20 @@ export function openProbes(
 
 /** True if the API of a code host answers at an address. Sends no credential. Rejects with ClientError if nothing does. */
 export async function isApiAt(
-	{ transport, ...at }: CodehostEndpoint & { readonly transport: Transport },
+	{ transport, clock, ...at }: CodehostEndpoint & { readonly transport: Transport; readonly clock: Clock },
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const enough = new AbortController();
-	const cut = AbortSignal.any([signal, enough.signal]);
-	const request = { method: "GET", url: operationUrl(at, "/user"), headers: anonymousHeaders(at.profile) } as const;
-	const { status, headers } = await transport.send({ ...request, signal: cut }).catch(unreached);
-	enough.abort();
-	const isPage = /^text\/html\b/i.test(headers["content-type"] ?? "");
-	return !isPage && status !== 404 && status !== 406 && (status < 300 || status >= 400);
+	const request = {
+		method: "GET",
+		url: operationUrl(at, "/user"),
+		headers: anonymousHeaders(at.profile),
+		signal,
+	} as const;
+	const how = { service: "codehost", transport, clock, silenceLimitMs: LONGEST_STEP_MS, redact: String } as const;
+	const heard = await exchange(request, how);
+	if (!heard.ok) throw heard.error;
+	const { status } = heard.reply;
+	return !isOfGateway(heard.reply) && status !== 404 && status !== 406 && (status < 300 || status >= 400);
 }
 
 function unreached(error: unknown): never {

@@ -244,33 +244,24 @@ export async function probeCodehost(
 	}
 }
 
-/** Timeout of the search for the API, in ms. */
-const LONGEST_SEARCH_MS = 10_000;
-
 /**
  * Base URL of the API of a code host, where the given one may be that of its pages: the path of its preset is tried below
  * the address and below its host. The address itself if no API is found. Rejects with ClientError if nothing answers.
  */
 export async function findApi(
 	{ transport, clock }: Pick<CodehostAccessServices, "transport" | "clock">,
-	{ baseUrl, profile }: Pick<CodehostDraft, "baseUrl" | "profile">,
-	signal?: AbortSignal,
+	{ baseUrl, profile: setting }: Pick<CodehostDraft, "baseUrl" | "profile">,
+	signal: AbortSignal,
 ): Promise<string> {
-	const { apiPath = "" }: Preset = CODEHOST_PRESETS[typeof profile === "string" ? profile : "custom"];
+	const { apiPath = "" }: Preset = CODEHOST_PRESETS[typeof setting === "string" ? setting : "custom"];
 	const end = apiPath === "" ? -1 : baseUrl.indexOf(`${apiPath}/`);
 	const known = end < 0 ? baseUrl : baseUrl.slice(0, end + apiPath.length);
 	const others = known.endsWith(apiPath) ? [] : [known + apiPath, originOf(known) + apiPath];
-	const late = new AbortController();
-	const limit = clock.after(LONGEST_SEARCH_MS, () => late.abort());
-	try {
-		const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
-		for (const place of [known, ...others]) {
-			if (await isApiAt({ transport, baseUrl: place, profile: codehostProfileOf(profile) }, either)) return place;
-		}
-		return known;
-	} finally {
-		limit.dispose();
+	const profile = codehostProfileOf(setting);
+	for (const place of [known, ...others]) {
+		if (await isApiAt({ transport, clock, baseUrl: place, profile }, signal)) return place;
 	}
+	return known;
 }
 
 /** Installations of an app to choose from. Rejects with ClientError. */

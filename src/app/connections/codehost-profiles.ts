@@ -4,10 +4,6 @@ import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, type Preset, profile } from "./
 
 /** Preset of a code host. */
 export interface CodehostPreset extends Preset {
-	/** The page where tokens are made. */
-	readonly tokenPage?: string;
-	/** The page where apps are made. */
-	readonly appPage?: string;
 	readonly profile: CodehostProfile;
 }
 
@@ -35,8 +31,6 @@ const githubProfile: CodehostProfile = {
 export const CODEHOST_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing. Its other services are added with it.",
-		exampleBaseUrl: "http://127.0.0.1:8080/codehost",
 		profile: {
 			...contractProfile,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
@@ -45,9 +39,8 @@ export const CODEHOST_PRESETS = {
 	},
 	github: {
 		label: "GitHub",
-		detail: "https://api.github.com",
 		baseUrl: "https://api.github.com",
-		tokenPage: "https://github.com/settings/personal-access-tokens",
+		keyPage: "https://github.com/settings/personal-access-tokens",
 		appPage: "https://github.com/settings/apps",
 		profile: githubProfile,
 	},
@@ -80,7 +73,6 @@ export const CODEHOST_PRESETS = {
 		label: "Custom Code Host",
 		shortLabel: "Code host",
 		detail: "Any service that speaks the code host's API",
-		exampleBaseUrl: "https://api.example.com",
 		profile: contractProfile,
 	},
 } as const satisfies Record<string, CodehostPreset>;

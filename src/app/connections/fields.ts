@@ -6,13 +6,19 @@ export interface Preset {
 	readonly label: string;
 	/** Label beside a host; by default the same. */
 	readonly shortLabel?: string;
-	readonly detail: string;
+	/** Line below it; by default the base URL. */
+	readonly detail?: string;
 	/** Absent if the person has to enter it. */
 	readonly baseUrl?: string;
-	/** Tried where nothing listens at `baseUrl`. */
+	/** Another usual address. */
 	readonly otherBaseUrl?: string;
 	/** Path of the API below the pages of the service. */
 	readonly apiPath?: string;
+	/** The page where keys or tokens are made, and that where apps are. */
+	readonly keyPage?: string;
+	readonly appPage?: string;
+	/** True if it refuses every request without a key. */
+	readonly needsKey?: true;
 	/** The only kind of credential there, where its service has several. */
 	readonly kind?: string;
 	/** An example of a base URL, for a placeholder. */

@@ -4,14 +4,9 @@ import { BASE_URL, HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, pro
 
 /** Preset of a messages service. */
 export interface MessagesPreset extends Preset {
-	readonly key: "required" | "optional" | "none";
-	/** The page where keys are made. */
-	readonly keyPage?: string;
 	readonly headers: HeaderProfile;
 	/** Way in which the service describes its models; absent if it does not. */
 	readonly describes?: SelfDescription;
-	/** An example of a model's name, for a placeholder. */
-	readonly exampleModel: string;
 	/** True for a trial service, with all of our tools on until the person chooses. */
 	readonly isTrial?: true;
 	/** True for a proxy, which loads no model itself. */
@@ -28,87 +23,64 @@ const bearerHeaders: HeaderProfile = { ...anthropicHeaders, keyHeader: "authoriz
 export const MESSAGES_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail:
-			"Runs on this machine, needs nothing. Answers are composed, not by a model; its other services are added with it.",
-		key: "required",
+		detail: "Runs on this machine, needs nothing. Comes with a code host and a pet store. It is no model.",
+		needsKey: true,
 		headers: contractHeaders,
-		exampleModel: "sandbox",
 		isTrial: true,
 	},
 	anthropic: {
 		label: "Anthropic",
-		detail: "https://api.anthropic.com, with an API key",
 		baseUrl: "https://api.anthropic.com",
-		key: "required",
+		needsKey: true,
 		keyPage: "https://console.anthropic.com/settings/keys",
 		headers: anthropicHeaders,
-		exampleModel: "claude-sonnet-4-5",
 		describes: "list",
 	},
 	openrouter: {
 		label: "OpenRouter",
-		detail: "https://openrouter.ai, with an API key",
 		baseUrl: "https://openrouter.ai/api",
-		key: "required",
+		needsKey: true,
 		keyPage: "https://openrouter.ai/settings/keys",
 		headers: bearerHeaders,
-		exampleModel: "anthropic/claude-sonnet-4.5",
 		describes: "list",
 	},
 	ollama: {
 		label: "Ollama",
-		detail: "On this machine, port 11434, no key",
 		baseUrl: "http://127.0.0.1:11434",
-		key: "none",
-		headers: { versionHeader: "anthropic-version", version: "2023-06-01" },
-		exampleModel: "qwen3",
+		headers: bearerHeaders,
 		describes: "ollama",
 	},
 	"lm-studio": {
 		label: "LM Studio",
-		detail: "On this machine, port 1234, key optional",
 		baseUrl: "http://127.0.0.1:1234",
-		key: "optional",
 		headers: anthropicHeaders,
-		exampleModel: "openai/gpt-oss-20b",
 		describes: "lm-studio",
 	},
 	"llama.cpp": {
 		label: "llama.cpp",
-		detail: "On this machine, port 9931 or 8080, key optional",
 		baseUrl: "http://127.0.0.1:9931",
 		otherBaseUrl: "http://127.0.0.1:8080",
-		key: "optional",
 		headers: anthropicHeaders,
-		exampleModel: "gpt-oss-20b",
 		describes: "llama.cpp",
 	},
 	litellm: {
 		label: "LiteLLM",
-		detail: "On this machine, port 4000, key as its proxy wants it",
 		baseUrl: "http://127.0.0.1:4000",
-		key: "optional",
 		headers: anthropicHeaders,
-		exampleModel: "model-name",
 		describes: "list",
 		isProxy: true,
 	},
 	vllm: {
 		label: "vLLM",
-		detail: "On this machine, port 8000, key optional",
 		baseUrl: "http://127.0.0.1:8000",
-		key: "optional",
 		headers: bearerHeaders,
-		exampleModel: "Qwen/Qwen3-8B",
 		describes: "list",
 	},
 	custom: {
 		label: "Custom Messages Service",
 		shortLabel: "Models",
 		detail: "Any service that speaks the messages API",
-		key: "optional",
 		headers: contractHeaders,
-		exampleModel: "model-name",
 	},
 } as const satisfies Record<string, MessagesPreset>;
 
@@ -162,5 +134,5 @@ export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; 
 
 /** True if a service of this profile refuses every request that carries no key. */
 export function needsKey(profile: MessagesProfile): boolean {
-	return presetOfProfile(profile)?.key === "required";
+	return presetOfProfile(profile)?.needsKey === true;
 }

@@ -10,22 +10,16 @@ export type PetstoreFormat = PetstoreProfile["format"];
 
 /** The presets of a pet store by the name that settings and automation use. */
 export const PETSTORE_PRESETS = {
-	sandbox: {
-		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing. Its other services are added with it.",
-		exampleBaseUrl: "http://127.0.0.1:8080/petstore",
-	},
+	sandbox: { label: "Built-in Sandbox" },
 	"swagger-petstore": {
 		label: "Swagger Petstore",
 		shortLabel: "Petstore",
-		detail: "https://petstore.swagger.io, open to everybody",
 		baseUrl: "https://petstore.swagger.io",
 	},
 	custom: {
 		label: "Custom Pet Store",
 		shortLabel: "Petstore",
 		detail: "Any service that speaks the pet store's API",
-		exampleBaseUrl: "https://api.example.com",
 	},
 } as const satisfies Record<string, Preset>;
 
@@ -50,20 +44,16 @@ export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
 /** Profile setting of a pet store: a preset's name or paths; missing ones are the contract's. */
 type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
-/** Address of a pet store, and how to speak with it. */
-interface PetstorePlace {
-	readonly baseUrl: string;
-	readonly profile: PetstoreProfileSetting;
-	readonly format: PetstoreFormat;
-}
-
 /** Path of an API at the end of an address, to which none is added. */
 const API_PATH = /(?:\/api)?\/v\d+$/;
 
 /** The path and the format of a connection. */
-export function petstoreProfileOf({ profile, format, baseUrl }: PetstorePlace): PetstoreProfile {
+export function petstoreProfileOf(
+	setting: PetstoreProfileSetting,
+	{ format, baseUrl }: { readonly format: PetstoreFormat; readonly baseUrl: string },
+): PetstoreProfile {
 	const usual = API_PATH.test(baseUrl) ? "" : contractProfile.basePath;
-	const { basePath = usual } = typeof profile === "string" ? {} : profile;
+	const { basePath = usual } = typeof setting === "string" ? {} : setting;
 	return { basePath, format };
 }
 

@@ -268,19 +268,12 @@ export class ConnectionRegistry implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/** Validated connection, also in the other format or, without a key, at the preset's other address, if that is it. */
+	/** Validated connection, also in the other format. */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
-		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
-			if ("format" in asked && error instanceof ClientError && error.reason === "xml-needed") {
-				return this.#validated({ ...asked, format: "xml" }, secret, options);
-			}
-			const { baseUrl, otherBaseUrl } = SERVICES[asked.service].presets[String(asked.profile)] ?? {};
-			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
-			if (otherBaseUrl === undefined || !isElsewhere) throw error;
-			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {
-				// A refused key proves that the service is there; anything else may be another program.
-				throw codeOf(other) === "unauthorized" ? other : error;
-			});
+		return this.#validated(asked, secret, options).catch((error: unknown) => {
+			const isXml = "format" in asked && error instanceof ClientError && error.reason === "xml-needed";
+			if (!isXml) throw error;
+			return this.#validated({ ...asked, format: "xml" }, secret, options);
 		});
 	}
 
@@ -338,10 +331,6 @@ function withCredential(connection: Connection, credential: ProbeResult["credent
 
 function textsOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
-}
-
-function codeOf(error: unknown): string | undefined {
-	return error instanceof ClientError ? error.code : undefined;
 }
 
 function secretOf(held: Held): string | undefined {

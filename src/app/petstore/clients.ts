@@ -39,7 +39,7 @@ export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
 		const connection = this.parts.registry.get(id, "petstore");
 		if (connection === undefined) return undefined;
 		const { host, pathname } = new URL(connection.baseUrl);
-		return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(connection).basePath}`;
+		return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(connection.profile, connection).basePath}`;
 	}
 }
 
@@ -76,7 +76,7 @@ class PetstoreAccess implements Disposable {
 		this.held = { apiKey: own.apiKey !== undefined, token: own.token ? { scopes, expiresAt } : null };
 		this.client = new PetstoreClient({
 			baseUrl: connection.baseUrl,
-			profile: petstoreProfileOf(connection),
+			profile: petstoreProfileOf(connection.profile, connection),
 			credential: { origin: originOf(connection.baseUrl), apiKey: () => own.apiKey, accessToken: () => own.token },
 			transport,
 			clock,

@@ -3,7 +3,6 @@ import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { pickKey } from "#app/chat/model-picks.ts";
 import type { Target } from "#app/chat/request-target.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts";
@@ -21,9 +20,7 @@ export async function askModel(
 	models: ModelLists,
 	current = models.modelFor(connection),
 ): Promise<string | undefined> {
-	const { exampleModel = "model-name" } = presetOfProfile(connection.profile) ?? {};
-	const placeholder = `Choose a model, or type its name, such as ${exampleModel}`;
-	const frame = { title: `Model of ${connection.label}`, placeholder };
+	const frame = { title: `Model of ${connection.label}`, placeholder: "Choose a model, or type its name" };
 	const picked = await pick(frame, [connection], { models, target: { connection, model: current } });
 	return typeof picked === "object" ? picked.model : undefined;
 }

@@ -28,7 +28,7 @@ import {
 } from "./connect.ts";
 import type { FindInstallations } from "./installations.ts";
 import { saveOrAsk } from "./manage-connections.ts";
-import { AddressUnwanted, confirmReadable } from "./notices.ts";
+import { confirmReadable } from "./notices.ts";
 import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
 
 /** Dependencies of the wizard that adds a connection. */
@@ -70,22 +70,20 @@ export async function addByPrompts(
 		Answers
 	>;
 	let service = only ?? "messages";
-	let engines: readonly LocalEngine[] = [];
-	let place = "";
 	const current = () => ({ answers: all[service], form: CONNECTED_SERVICES[service].form });
 	const placeStep: WizardStep = {
 		name: "place",
 		async ask(frame) {
 			const known = registry.list("messages").map(({ baseUrl }) => baseUrl);
 			const found = services.includes("messages") ? await findEngines() : [];
-			engines = found.filter(({ baseUrl }) => !known.includes(baseUrl));
-			const answer = await askPlace(frame, { services, engines, hasSandbox: !tokensOnly, active: place });
-			if (typeof answer !== "object" || JSON.stringify(answer) === place) return answer;
-			place = JSON.stringify(answer);
-			({ service } = answer);
+			const engines = found.filter(({ baseUrl }) => !known.includes(baseUrl));
+			const place = await askPlace({ ...frame, hasSandbox: !tokensOnly }, services, engines);
+			if (typeof place !== "object") return place;
+			({ service } = place);
+			const answers = all[service];
 			// A secret that was typed for one service is never sent to another.
-			Object.assign(all[service], noAnswers(service, tools), answer);
-			return answer;
+			if (answers.profile !== place.profile || place.isFound) Object.assign(answers, noAnswers(service, tools), place);
+			return place;
 		},
 	};
 	const steps = services.flatMap((each) => {
@@ -108,9 +106,8 @@ export async function addByPrompts(
 				lacks = names;
 			};
 			const draft = connectionDraftOf(answers, form);
-			const { id, baseUrl } = await registry.add(draft, form.secretOf(answers), { ...options, onLacking });
-			const isFound = engines.some((engine) => engine.baseUrl === baseUrl);
-			return { id, lacks, ...(isFound && { isFound }), ...(options.unasked && { unasked: true }) };
+			const { id } = await registry.add(draft, form.secretOf(answers), { ...options, onLacking });
+			return { id, lacks, isFound: answers.isFound, ...(options.unasked && { unasked: true }) };
 		},
 	});
 	const { id, lacks = [] } = added ?? {};
@@ -229,10 +226,6 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 		},
 		stepToFix(error) {
 			const { answers, form } = current();
-			if (error instanceof AddressUnwanted) {
-				answers.refused.add("baseUrl");
-				return { step: "baseUrl", problem: error.message };
-			}
 			const isOurs = error instanceof ClientError;
 			const step = (isOurs && form.fieldToFix(error, answers)) || "baseUrl";
 			const field = form.fields.find(({ name }) => name === step);

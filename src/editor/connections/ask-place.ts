@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { LocalEngine } from "#app/checks/local-engines.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
-import { isThisMachine } from "#app/connections/fields.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { type Answer, askChoice, type Choice } from "../kit/prompts.ts";
 import type { StepFrame } from "../kit/wizard.ts";
@@ -9,43 +8,31 @@ import type { Answers } from "./connect.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
 
 /** Answer to the first question about a new connection. */
-type Place = Pick<Answers, "service" | "profile" | "baseUrl" | "isPlaced">;
+type Place = Pick<Answers, "service" | "profile" | "baseUrl" | "isFound">;
 
-/** Asks which service to connect to: one that runs on this machine, or a preset; `active` is the last answer as JSON. */
+/** Asks what to connect to: an engine that runs on this machine, a preset of the services, or the sandbox. */
 export async function askPlace(
-	frame: StepFrame,
-	{
-		services,
-		engines,
-		hasSandbox,
-		active,
-	}: {
-		readonly services: readonly ConnectionService[];
-		readonly engines: readonly LocalEngine[];
-		readonly hasSandbox: boolean;
-		readonly active: string;
-	},
+	{ hasSandbox, ...frame }: StepFrame & { readonly hasSandbox: boolean },
+	services: readonly ConnectionService[],
+	engines: readonly LocalEngine[],
 ): Promise<Answer<Place | undefined>> {
-	const row = (label: string, detail: string, value: Place): Choice<Place | undefined> => {
-		return { label, detail, value, active: JSON.stringify(value) === active };
-	};
 	const heading = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator, value: undefined });
-	const found = engines.map(({ label, profile, baseUrl, models }) => {
+	const found = engines.map(({ label, models, ...engine }): Choice<Place> => {
 		const count = models === 1 ? "1 model" : `${models === 0 ? "no" : models} models`;
-		return row(`${label}: ${count}`, `Runs at ${baseUrl}`, { service: "messages", profile, baseUrl, isPlaced: true });
+		const value = { ...engine, service: "messages", isFound: true } as const;
+		return { label: `${label}: ${count}`, detail: `Runs at ${engine.baseUrl}`, value };
 	});
 	const groups = services.map((service) => {
-		const { sandbox: _, ...presets } = SERVICES[service].presets;
-		const rows = Object.entries(presets).map(([profile, { label, detail, baseUrl = "" }]) => {
-			const isPlaced = baseUrl !== "" && !isThisMachine(new URL(baseUrl));
-			return row(label, detail, { service, profile, baseUrl, isPlaced });
+		const rows = Object.entries(SERVICES[service].presets).map(([profile, preset]): Choice<Place> => {
+			const { label, baseUrl = "", detail = baseUrl } = preset;
+			return { label, detail, value: { service, profile, baseUrl, isFound: false } };
 		});
-		return [heading(CONNECTED_SERVICES[service].heading), ...rows];
+		return [heading(CONNECTED_SERVICES[service].heading), ...rows.filter(({ value }) => value.profile !== "sandbox")];
 	});
 	const [service = "messages"] = services;
-	const { label, detail } = SERVICES[service].presets["sandbox"] ?? { label: "", detail: "" };
-	const trial = row(label, detail, { service, profile: "sandbox", baseUrl: "", isPlaced: true });
-	return askChoice({ ...frame, placeholder: "Which service?" }, [
+	const { label, detail = "" } = SERVICES.messages.presets["sandbox"] ?? { label: "" };
+	const trial = { label, detail, value: { service, profile: "sandbox", baseUrl: "", isFound: false } };
+	return askChoice<Place | undefined>({ ...frame, placeholder: "Which service?" }, [
 		...(found.length > 0 ? [heading("On This Machine"), ...found] : []),
 		...groups.flat(),
 		...(hasSandbox ? [heading("To Try"), trial] : []),

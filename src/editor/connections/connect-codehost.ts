@@ -4,12 +4,7 @@ import * as vscode from "vscode";
 import { tokenProblem } from "#api/codehost/credential.ts";
 import type { InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import {
-	CODEHOST_PRESETS,
-	CODEHOST_PROFILE,
-	type CodehostPreset,
-	type CodehostProfileSetting,
-} from "#app/connections/codehost-profiles.ts";
+import { CODEHOST_PROFILE, type CodehostProfileSetting } from "#app/connections/codehost-profiles.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import {
 	APP_ID,
@@ -38,7 +33,7 @@ import {
 	type FormTools,
 	LABEL_FIELD,
 	type OwnField,
-	presetIn,
+	presetOf,
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
@@ -74,9 +69,8 @@ type CodehostAnswers = Answers & ReturnType<typeof own>;
 async function findAddress(answers: CodehostAnswers, wizard?: string): Promise<void> {
 	const { baseUrl, tools } = answers;
 	const draft = { baseUrl, profile: codehostProfile(answers) };
-	const find = (signal: AbortSignal) => tools.findApi?.(draft, signal) ?? Promise.resolve(baseUrl);
-	const wait = { label: defaultLabel(answers), ...(wizard !== undefined && { wizard }) };
-	answers.baseUrl = await withProgress(`Looking for the API at ${baseUrl}...`, find, wait);
+	const find = async (signal: AbortSignal) => tools.findApi?.(draft, signal) ?? baseUrl;
+	answers.baseUrl = await withProgress(`Looking for the API at ${baseUrl}...`, find, { wizard });
 }
 
 /** Lists the installations of the app in the answers. Rejects with ClientError. */
@@ -135,7 +129,7 @@ const TOKEN_FIELD: TextField<CodehostAnswers> = {
 	when: ({ before }) => before !== undefined,
 	placeholder: () => "Personal access token",
 	prompt: secretPrompt,
-	help: (answers) => presetOf(answers)?.tokenPage,
+	help: (answers) => presetOf(answers).keyPage,
 	said: "The token",
 	part: "credential",
 	schema: refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
@@ -172,7 +166,7 @@ const EITHER_FIELD: TextField<CodehostAnswers> = {
 		takesApps(answers)
 			? `A token is sent to ${originOf(answers.baseUrl)} only. An app's key signs and is never sent; pick its file above.`
 			: secretPrompt(answers),
-	help: (answers) => presetOf(answers)?.tokenPage,
+	help: (answers) => presetOf(answers).keyPage,
 	file: { tooltip: "Pick the .pem File of an App", read: pickKeyFile },
 	said: "The token",
 	schema: { json: {}, read: (typed, place) => (isKey(typed) ? KEY_FIELD : TOKEN_FIELD).schema.read(typed, place) },
@@ -188,7 +182,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	own,
 	fields: [
 		LABEL_FIELD,
-		{ ...addressField(service, (whose, example) => `Address of ${whose}, such as ${example}`), settle: findAddress },
+		{ ...addressField(service), settle: findAddress },
 		EITHER_FIELD,
 		TOKEN_FIELD,
 		{
@@ -197,7 +191,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 			given: "once",
 			placeholder: () => "123456",
 			prompt: () => "The App ID or client ID, as the app's settings page shows it",
-			help: (answers) => presetOf(answers)?.appPage,
+			help: (answers) => presetOf(answers).appPage,
 			said: "The App ID",
 			schema: APP_ID,
 		},
@@ -284,16 +278,12 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 
 /** True if a new connection may be one of an app. */
 function takesApps(answers: CodehostAnswers): boolean {
-	return answers.tools.tokensOnly !== true && presetOf(answers)?.kind !== "pat";
+	return answers.tools.tokensOnly !== true && presetOf(answers).kind !== "pat";
 }
 
 /** True for a private key, whole or begun. */
 function isKey(text: unknown): boolean {
 	return typeof text === "string" && text.includes("-----BEGIN");
-}
-
-function presetOf({ profile }: Answers) {
-	return presetIn<CodehostPreset>(CODEHOST_PRESETS, profile);
 }
 
 function secretOf({ kind, token, privateKey, passphrase }: CodehostAnswers): string {

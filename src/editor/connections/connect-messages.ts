@@ -1,8 +1,7 @@
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
-import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { convert, text } from "#base/schema.ts";
-import { type Answers, addressField, type Form, isMoved, LABEL_FIELD, presetIn, secretPrompt } from "./connect.ts";
+import { type Answers, addressField, type Form, isMoved, LABEL_FIELD, presetOf, secretPrompt } from "./connect.ts";
 
 const own = (before: MessagesConnection | undefined) => ({ before, key: "", model: before?.model ?? "" });
 
@@ -13,16 +12,15 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 	own,
 	fields: [
 		LABEL_FIELD,
-		addressField("messages", (whose) => `Base URL of ${whose}`),
+		addressField("messages"),
 		{
 			name: "key",
 			isSecret: true,
 			given: "optional",
-			when: (answers) => answers.before !== undefined || presetOf(answers)?.key !== "none",
 			canWait: (answers) => !isRequired(answers),
 			placeholder: (answers) => (isMoved(answers) ? "API key. Leave empty if the service needs none." : "API key"),
 			prompt: secretPrompt,
-			help: (answers) => presetOf(answers)?.keyPage,
+			help: (answers) => presetOf(answers).keyPage,
 			said: "The key",
 			schema: convert(text(), (typed, place) => {
 				const key = unquoted(typed);
@@ -36,7 +34,7 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 			when: ({ before }) => before !== undefined,
 			given: "optional",
 			present: ({ model }) => model || "the first that is listed",
-			placeholder: (answers) => presetOf(answers)?.exampleModel ?? "model-name",
+			placeholder: () => "model-name",
 			prompt: () => "Default model. Leave empty for the first that the service lists.",
 			said: "The model",
 			schema: convert(text(), (model) => model.trim()),
@@ -48,10 +46,6 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 	fieldToFix: ({ code }) => (["unauthorized", "forbidden"].includes(code) ? "key" : undefined),
 };
 
-function presetOf({ profile }: Answers) {
-	return presetIn<MessagesPreset>(MESSAGES_PRESETS, profile);
-}
-
 function isRequired(answers: Answers): boolean {
-	return answers.before === undefined ? presetOf(answers)?.key === "required" : !isMoved(answers);
+	return answers.before === undefined ? presetOf(answers).needsKey === true : !isMoved(answers);
 }

@@ -1,5 +1,4 @@
 import { headerText } from "#api/petstore/credential.ts";
-import { contractProfile } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { BASE_URL, HEADER_VALUE, pastedSecret } from "#app/connections/fields.ts";
 import { PETSTORE_FORMAT, signInTargetOf } from "#app/connections/petstore-profiles.ts";
@@ -44,7 +43,7 @@ export const PETSTORE_FORM: Form<PetstoreAnswers> = {
 	own,
 	fields: [
 		LABEL_FIELD,
-		addressField("petstore", (whose) => `Base URL of ${whose}; the API is below it at ${contractProfile.basePath}`),
+		addressField("petstore"),
 		{
 			name: "format",
 			title: "Format",

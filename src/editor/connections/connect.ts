@@ -29,8 +29,8 @@ export interface Answers {
 	kind?: string;
 	/** The connection that is changed; undefined for a new one. */
 	readonly before: Connection | undefined;
-	/** True if the address came with the choice of the service. */
-	isPlaced: boolean;
+	/** True if the service was found on this machine. */
+	isFound: boolean;
 	/** Names of the fields without which the service refused a new connection. */
 	readonly refused: Set<string>;
 }
@@ -131,31 +131,25 @@ export interface Form<A extends Answers = Answers> {
 /** Problem at the last question after the person stopped the request to the service. */
 export const STOPPED = "Stopped.";
 
-/** Preset of that name; the custom one for a profile that is written out. */
-export function presetIn<P extends Preset>(presets: Readonly<Record<string, P>>, profile: unknown): P | undefined {
-	return typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
+/** The preset of the answers; the custom one for a profile that is written out. */
+export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): Preset {
+	const { presets } = SERVICES[service];
+	const name = typeof profile === "string" && Object.hasOwn(presets, profile) ? profile : "custom";
+	return presets[name] ?? { label: "" };
 }
 
-/** The preset of the answers. */
-export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): Preset {
-	return presetIn(SERVICES[service].presets, profile) ?? { label: "", detail: "" };
-}
+/** Names of this machine. */
+const THIS_HOST = /^http:\/\/(?:localhost|\[::1\]|0\.0\.0\.0)(?=:|$)/;
 
 /** Default label: the preset's, and with its host a service at another address than the preset's. */
 export function defaultLabel(answers: Answers): string {
-	const { before, kind } = answers;
+	const { before, kind, baseUrl } = answers;
 	if (before !== undefined) return before.label;
-	const { label, shortLabel = label, baseUrl = "", otherBaseUrl = "" } = presetOf(answers);
-	const isUsual = [baseUrl, otherBaseUrl].some((usual) => isSamePlace(usual, answers.baseUrl));
-	const name = isUsual ? label : `${shortLabel} on ${URL.parse(answers.baseUrl)?.host}`;
+	const preset = presetOf(answers);
+	const place = baseUrl.replace(THIS_HOST, "http://127.0.0.1");
+	const isUsual = [preset.baseUrl, preset.otherBaseUrl].includes(place);
+	const name = isUsual ? preset.label : `${preset.shortLabel ?? preset.label} on ${URL.parse(baseUrl)?.host}`;
 	return answers.label || (kind === "app" ? `${name} app` : name);
-}
-
-/** True for two addresses of one origin, or of one port of this machine under different names. */
-function isSamePlace(one: string, other: string): boolean {
-	const [a, b] = [URL.parse(one), URL.parse(other)];
-	if (a === null || b === null) return false;
-	return a.origin === b.origin || (isThisMachine(a) && isThisMachine(b) && a.port === b.port);
 }
 
 /** True if the address has another origin than the stored secret, which is not sent there. */
@@ -176,28 +170,27 @@ function withActive(choices: readonly Choice<string>[], current: string | undefi
 	return choices.map((each) => ({ ...each, active: each.value === current }));
 }
 
-/** Field of the address. Its prompt is made of the service or preset and an example. */
-export function addressField(
-	service: ConnectionService,
-	promptOf: (whose: string, example: string) => string,
-): TextField {
+/** Field of the address. */
+export function addressField(service: ConnectionService): TextField {
 	const { name, presets, schema } = SERVICES[service];
-	const exampleOf = (answers: Answers) => {
-		const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
-		return exampleBaseUrl;
-	};
 	return {
 		name: "baseUrl",
 		title: "Base URL",
-		placeholder: exampleOf,
+		placeholder(answers) {
+			const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
+			return exampleBaseUrl;
+		},
 		prompt(answers) {
 			const preset = presetOf(answers);
-			return promptOf(preset === presets["custom"] ? `your ${name}` : preset.label, exampleOf(answers));
+			return `Address of ${preset === presets["custom"] ? `your ${name}` : preset.label}`;
 		},
 		said: "The base URL",
 		schema: schema.fields.baseUrl,
 		given: "needed",
-		canWait: ({ isPlaced }) => isPlaced,
+		canWait(answers) {
+			const { baseUrl } = presetOf(answers);
+			return answers.isFound || (baseUrl !== undefined && !isThisMachine(new URL(baseUrl)));
+		},
 	};
 }
 

@@ -2,10 +2,9 @@ import { isUnreached } from "#api/http/fault.ts";
 import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { identityOf, SERVICES } from "#app/connections/services.ts";
-import type { ClientError } from "#base/errors.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice, choose, leadTo } from "../kit/prompts.ts";
+import { askChoice, type Choice, choose, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
@@ -53,33 +52,26 @@ export async function connectionChoices<C extends Connection>(
 /** Connection that is saved, and how a person is asked about it. */
 interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 	readonly title: string;
-	/** Label of the choice that returns to the answers; without it the error is thrown. */
+	/** Label of the choice that returns to the answers; without it the service is asked again. */
 	readonly back?: string;
 }
 
 /** Saves a connection once its service accepts it; asks when it is not reached. Rejects with the refusal or `aborted`. */
 export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
-	const { service, label, title: wizard } = saving;
+	const { service, label, title: wizard, baseUrl, back } = saving;
 	for (;;) {
 		try {
 			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label, wizard });
 		} catch (error) {
-			if (!isUnreached(error)) throw error;
-			const next = await askUnreached(error, saving);
+			if (!isUnreached(error) || SERVICES[service].needsSecret) throw error;
+			const frame = { title: wizard, placeholder: `${label} does not answer. What now?`, stays: true };
+			const next = await askChoice<"back" | "keep">(frame, [
+				{ label: back ?? "Try Again", detail: withoutIcons(baseUrl), value: "back" },
+				{ label: "Save Anyway", detail: "Test Connection checks it later.", value: "keep" },
+			]);
 			if (next === "keep") return save({ unasked: true });
-			if (next === "back" || next === BACK) throw error;
-			if (next !== "again") throw personLeft(service);
+			if (next !== "back") throw personLeft(service);
+			if (back !== undefined) throw error;
 		}
 	}
 }
-
-function askUnreached({ message }: ClientError, { service, title, label, baseUrl, back }: Saving) {
-	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true, hasBack: back !== undefined };
-	return askChoice<"again" | "back" | "keep">(frame, [
-		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
-		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
-		...(SERVICES[service].needsSecret ? [] : [{ label: "Save Anyway", detail: UNCHECKED, value: "keep" as const }]),
-	]);
-}
-
-const UNCHECKED = "Saves the connection unchecked. Test Connection checks it later.";

@@ -6,9 +6,6 @@ import { ClientError, type Service } from "#base/errors.ts";
 import { leadTo, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 
-/** Thrown to return to the address; `message` is the reason, in a sentence. */
-export class AddressUnwanted extends Error {}
-
 /** Announces which connection replaces a removed one, since it will receive what is written. */
 export function tellReplaced(gone: MessagesConnection, now: MessagesConnection): void {
 	const step = { label: "Choose Another", command: "switchboard.chat.selectConnection" };
@@ -24,7 +21,7 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 }
 
-/** Asks before a secret goes over plain http. Throws `aborted`, or {@link AddressUnwanted} without a `connection`. */
+/** Asks before a secret goes over plain http. Throws `aborted`, or `invalid` for the address without a `connection`. */
 export async function confirmReadable(
 	baseUrl: string,
 	{
@@ -39,7 +36,8 @@ export async function confirmReadable(
 	const choice = await notify("Warning", text, "Edit Address", use);
 	if (choice === use) return;
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
-	if (connection === undefined) throw new AddressUnwanted(`Use https to keep the credential private on the network.`);
+	if (connection === undefined)
+		throw new ClientError(service, "invalid", "Use https to keep the credential private on the network.");
 	void vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection }));
 	throw personLeft(service);
 }

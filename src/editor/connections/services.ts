@@ -75,7 +75,7 @@ export const CONNECTED_SERVICES: Readonly<Record<ConnectionService, ServiceRow>>
 /** Answers before any question about a new connection. */
 export function noAnswers(service: ConnectionService, tools: FormTools = {}): Answers {
 	const own = CONNECTED_SERVICES[service].form.own(undefined, undefined, tools);
-	return { service, label: "", baseUrl: "", profile: "custom", isPlaced: false, refused: new Set(), ...own };
+	return { service, label: "", baseUrl: "", profile: "custom", isFound: false, refused: new Set(), ...own };
 }
 
 /** The answers that a connection stands for, with the form that they are in and what is stored of its secret. */
@@ -84,6 +84,6 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 	const { form } = CONNECTED_SERVICES[service];
 	const held = await registry.secret(connection);
 	const own = form.own(connection, held, tools);
-	const answers: Answers = { service, label, baseUrl, profile, isPlaced: false, refused: new Set(), ...own };
+	const answers: Answers = { service, label, baseUrl, profile, isFound: false, refused: new Set(), ...own };
 	return { answers, form, held };
 }

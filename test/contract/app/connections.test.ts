@@ -197,6 +197,7 @@ for (const [message, facts] of [
 
 test("the API of a code host is found from the address of its pages, unsigned", async (t) => {
 	const { access } = await openWindow(t);
+	const { signal } = new AbortController();
 	const html = { "content-type": "text/html" };
 	const page = "<!DOCTYPE html><title>Sign in</title><form></form>";
 	for (const [profile, path] of [
@@ -212,7 +213,7 @@ test("the API of a code host is found from the address of its pages, unsigned", 
 			const refused = { status: 401, body: { message: "Requires authentication" } };
 			const { origin, requests } = await serve(t, (request) => (request.path === `${path}/user` ? refused : answer));
 			for (const typed of ["", "/acme/shop", path, `${path}/repos/acme/shop`]) {
-				const found = await findApi(access, { baseUrl: origin + typed, profile });
+				const found = await findApi(access, { baseUrl: origin + typed, profile }, signal);
 				assert.equal(found, origin + path, `${profile} ${typed} ${answer.status}`);
 			}
 			assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
@@ -220,8 +221,8 @@ test("the API of a code host is found from the address of its pages, unsigned", 
 	}
 	const { origin } = await serve(t, () => ({ status: 404, body: {} }));
 	const draft = { baseUrl: origin, profile: "gitea" } as const;
-	assert.equal(await findApi(access, draft), origin, "what is not found is left as it is");
-	await assert.rejects(findApi(access, { ...draft, baseUrl: "http://127.0.0.1:1" }), { code: "network" });
+	assert.equal(await findApi(access, draft, signal), origin, "what is not found is left as it is");
+	await assert.rejects(findApi(access, { ...draft, baseUrl: "http://127.0.0.1:1" }, signal), { code: "network" });
 });
 
 test("a host that repeats the token as a login has none of it stored", async (t) => {

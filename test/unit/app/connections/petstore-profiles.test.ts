@@ -8,15 +8,15 @@ const read = (profile: object) => parse(PETSTORE_PROFILE, profile, "petstore");
 test("a base path of one's own is used as it is, and none as none", () => {
 	const baseUrl = "https://a.example";
 	for (const basePath of ["", "/v3", "/api/v3"]) {
-		assert.equal(petstoreProfileOf({ profile: read({ basePath }), format: "json", baseUrl }).basePath, basePath);
+		assert.equal(petstoreProfileOf(read({ basePath }), { format: "json", baseUrl }).basePath, basePath);
 	}
-	const plain = petstoreProfileOf({ profile: "custom", format: "xml", baseUrl });
+	const plain = petstoreProfileOf("custom", { format: "xml", baseUrl });
 	assert.deepEqual(plain, { basePath: "/v2", format: "xml" });
 });
 
 test("an address that ends in the version of its API gets no base path", () => {
 	const profile = "custom";
-	const pathAt = (baseUrl: string) => petstoreProfileOf({ profile, format: "json", baseUrl }).basePath;
+	const pathAt = (baseUrl: string) => petstoreProfileOf(profile, { format: "json", baseUrl }).basePath;
 	for (const path of ["/v2", "/api/v3", "/api/v2", "/api/v1", "/shop/v2", "/shop/api/v3"]) {
 		const baseUrl = `https://a.example${path}`;
 		assert.equal(pathAt(baseUrl), "", path);

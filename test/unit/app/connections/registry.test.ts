@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
-import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
@@ -36,36 +35,6 @@ test("an address copied with its endpoint is added and edited without it", async
 	await registry.edit(id, { baseUrl: "https://a.example/gateway/v1/messages" });
 	assert.equal(probes.at(-1)?.baseUrl, "https://a.example/gateway");
 	assert.equal(registry.require(id).baseUrl, "https://a.example/gateway");
-});
-
-test("llama.cpp is looked for at its new port, then at its old one", async () => {
-	const at = { ...draft, profile: "llama.cpp", baseUrl: "http://127.0.0.1:9931" } as const;
-	const ok: ProbeResult = { ms: 1, status: 400 };
-	const failed = (code: "network" | "unauthorized" | "not-found"): ProbeResult => ({
-		ms: 1,
-		error: new ClientError("messages", code, "no"),
-	});
-	async function added(newPort: ProbeResult, oldPort: ProbeResult, baseUrl: string = at.baseUrl, key?: string) {
-		const { registry, probes, verdict } = setUp();
-		const isNew = () => probes.at(-1)?.baseUrl !== "http://127.0.0.1:8080";
-		Object.defineProperty(verdict, "result", { get: () => (isNew() ? newPort : oldPort) });
-		const code = await registry.add({ ...at, baseUrl }, key).then(
-			() => registry.list()[0]?.baseUrl,
-			(error: ClientError) => error.code,
-		);
-		return [code, probes.length];
-	}
-	assert.deepEqual(await added(ok, ok), ["http://127.0.0.1:9931", 1]);
-	assert.deepEqual(await added(failed("network"), ok), ["http://127.0.0.1:8080", 2]);
-	assert.deepEqual(await added(failed("network"), failed("unauthorized")), ["unauthorized", 2]);
-	assert.deepEqual(await added(failed("network"), failed("not-found")), ["network", 2], "another program");
-	assert.deepEqual(await added(failed("unauthorized"), ok), ["unauthorized", 1]);
-	assert.deepEqual(await added(failed("network"), ok, at.baseUrl, "k"), ["network", 1], "a key stays with its address");
-	assert.deepEqual(
-		await added(failed("network"), ok, "http://127.0.0.1:5000"),
-		["network", 1],
-		"an address of one's own",
-	);
 });
 
 test("nothing is stored when the service refuses the key", async () => {
