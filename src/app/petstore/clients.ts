@@ -138,6 +138,8 @@ async function asked({ client, held }: PetstoreAccess, signal: AbortSignal | und
 		try {
 			({ status } = await calls[name]());
 		} catch (error) {
+			// An odd pet among those that anybody added says nothing about the store.
+			if (isAnonymous && name === "token" && error instanceof ClientError && error.code === "malformed") continue;
 			if (!isAnonymous || !isRefusal(error)) throw error;
 			lacks.push(name);
 			status = error.status;

@@ -19,11 +19,13 @@ async function adding(t: TestContext, deeds: readonly Deed[], address?: string) 
 }
 
 test("a store that needs nothing is added after its address", async (t) => {
-	const store = await serve(t, ({ path }) => ({ body: path.includes("inventory") ? {} : [] }));
-	const { questions, notices, added } = await adding(t, [], store.origin);
-	assert.equal(questions.length, 2);
-	assert.equal(added?.format, "json");
-	assert.deepEqual(notices, [`Added ${added?.label}.`]);
+	for (const pets of [[], [7]]) {
+		const store = await serve(t, ({ path }) => ({ body: path.includes("inventory") ? {} : pets }));
+		const { questions, notices, added } = await adding(t, [], store.origin);
+		assert.equal(questions.length, 2);
+		assert.equal(added?.format, "json");
+		assert.deepEqual(notices, [`Added ${added?.label}.`]);
+	}
 });
 
 test("a store that takes only XML is added with that format, unasked", async (t) => {
