@@ -32,7 +32,7 @@ export async function confirmReadable(
 ): Promise<void> {
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
-	const text = `The credential would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
+	const text = `Requests to ${new URL(baseUrl).host} would carry a credential over plain http, where others on the network can read it.`;
 	const choice = await notify("Warning", text, "Edit Address", use);
 	if (choice === use) return;
 	// Dismissing the question returns to the address, so that earlier answers are not lost.

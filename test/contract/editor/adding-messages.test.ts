@@ -193,7 +193,7 @@ test("a key over plain http to another machine is sent only after a confirmation
 	const deeds: Deed[] = [{ choose: /^Custom Messages/ }, { type: "http://gpu-box:8000" }, { type: "open-key" }];
 	const options = { respond: service(["a"], "open-key"), only: "messages" } as const;
 	const dismissed = await adding(t, deeds, options);
-	assert.match(dismissed.notices[0] ?? "", /^The credential would go to gpu-box:8000 over plain http/);
+	assert.match(dismissed.notices[0] ?? "", /^Requests to gpu-box:8000 would carry a credential over plain http/);
 	assert.match(dismissed.questions[3]?.problem ?? "", /^Use https/);
 	assert.ok(dismissed.requests.every(({ headers }) => headers["x-api-key"] === undefined));
 	const { added } = await adding(t, deeds, { ...options, press: "Use Anyway" });
