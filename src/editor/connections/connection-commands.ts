@@ -147,7 +147,7 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.testConnection", "Test Connection", {
 		icon: "pulse",
-		palette: false,
+		palette: HAS.any,
 		menus: [onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
