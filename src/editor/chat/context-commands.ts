@@ -5,7 +5,14 @@ import { VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
-import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "../from-editor.ts";
+import {
+	activeFile,
+	fileSnapshot,
+	hasSelection,
+	isImageFile,
+	problemsSnapshot,
+	selectionSnapshot,
+} from "../from-editor.ts";
 import { type Call, givenIn, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK, type Choice, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
@@ -121,7 +128,10 @@ async function askWhat({ sources }: ChatRoom): Promise<readonly Getter[]> {
 		{ label: "$(selection) Selection", value: of("selection") },
 		{ label: "$(file) Active File", value: of("file") },
 		{ label: "$(files) Files...", value: pickFiles },
-		{ label: "$(warning) Problems of the Active File", value: async () => [() => SOURCES.problems(here(), sources)] },
+		{
+			label: "$(warning) Problems of the Active File",
+			value: async () => [async () => problemsSnapshot(activeFile())],
+		},
 		{ label: "$(warning) Problems of the Workspace", value: of("problems") },
 		{ label: "$(diff) Unstaged Changes", value: of("diff", { staged: false }) },
 		{ label: "$(diff) Staged Changes", value: of("diff", { staged: true }) },
@@ -132,10 +142,6 @@ async function askWhat({ sources }: ChatRoom): Promise<readonly Getter[]> {
 	];
 	const answer = await askChoice({ title: "Ask in Chat", placeholder: "What should be attached?" }, choices);
 	return answer === undefined || answer === BACK ? [] : answer();
-}
-
-function here(): Call {
-	return { argument: { uri: String(activeFile()) }, row: undefined };
 }
 
 async function pickFiles(): Promise<readonly Getter[]> {
