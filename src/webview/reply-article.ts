@@ -2,7 +2,7 @@ import { oneLine } from "#base/one-line.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
-import { CallFolds } from "./call-folds.ts";
+import { type CallFold, foldCalls } from "./call-fold.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { MarkdownView } from "./markdown/view.ts";
@@ -30,7 +30,7 @@ export class ReplyArticle implements ActedMessage {
 	readonly #connection = el("span", { class: "reply-connection one-line small-print" });
 	readonly #preview = el("span", { class: "reply-preview one-line" });
 	readonly #toggle: HTMLButtonElement;
-	readonly #folds = new CallFolds();
+	readonly #folds: CallFold[] = [];
 	readonly #body = el("div", { class: "blocks" });
 	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts small-print" });
@@ -121,12 +121,8 @@ export class ReplyArticle implements ActedMessage {
 	}
 
 	change(changes: readonly BlockChange[]): void {
-		for (const change of changes) {
-			const block = this.#blocks.get(change.key) ?? new BlockElement(change, this.place.message, this.#rooms);
-			this.#blocks.set(change.key, block);
-			block.change(change);
-		}
-		this.#arrange();
+		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
+		this.#fold();
 		if (!changes.some(({ call }) => call !== undefined)) return;
 		// The line of a call hides the line under the reply.
 		this.#body.classList.toggle(
@@ -145,15 +141,23 @@ export class ReplyArticle implements ActedMessage {
 		this.#actions.update();
 	}
 
-	/** Puts the blocks in their order, without a line for brief thinking unless there is nothing else. */
-	#arrange(): void {
+	/** Folds many calls in a row, and leaves out brief thinking unless there is nothing else. */
+	#fold(): void {
 		const blocks = this.#inOrder();
 		const isBare = blocks.every(({ isBrief }) => isBrief);
 		for (const { element, isBrief } of blocks) element.hidden = isBrief && !isBare;
-		this.#folds.arrange(blocks, this.#body);
+		foldCalls(blocks, this.#folds);
 	}
 
-	/** Blocks in the order of indices, and of arrival for equal ones. */
+	/** Inserts a block in the order of indices, and of arrival for equal ones. */
+	#begin(change: BlockChange): BlockElement {
+		const block = new BlockElement(change, this.place.message, this.#rooms);
+		const after = this.#inOrder().find(({ index }) => index > block.index);
+		this.#blocks.set(change.key, block);
+		this.#body.insertBefore(block.element, after?.element ?? null);
+		return block;
+	}
+
 	#inOrder(): BlockElement[] {
 		return [...this.#blocks.values()].sort((a, b) => a.index - b.index);
 	}
@@ -168,7 +172,7 @@ export class ReplyArticle implements ActedMessage {
 
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		for (const block of this.#blocks.values()) block.close();
-		this.#arrange();
+		this.#fold();
 		this.#article.dataset["outcome"] = phase.outcome;
 		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];

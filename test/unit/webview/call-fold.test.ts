@@ -29,23 +29,25 @@ function changed(...views: readonly BlockView[]): ToPanel {
 	return { type: "blocks", conversation: "c1", batch: 1, message: "r1", changes };
 }
 
-/** Lines of a reply, those behind another one after it in brackets. */
+/** Lines of a reply that are in sight. */
 function lines(panel: OpenPanel): readonly string[] {
-	const line = (element: Element): readonly string[] => {
-		if (element instanceof HTMLElement && element.hidden) return [];
-		if (!element.matches(".calls"))
-			return [(element.querySelector(".call-title") ?? element.querySelector("summary, p"))?.textContent ?? ""];
-		const behind = [...element.children].slice(1).flatMap(line);
-		return [`${element.querySelector("summary")?.textContent} [${behind.join(", ")}]`];
-	};
-	return [...panel.find(".blocks").children].flatMap(line);
+	const shown = [...panel.find(".blocks").children].filter((element) => !(element as HTMLElement).hidden);
+	return shown.map(
+		(line) => (line.querySelector(".call-title") ?? line.querySelector("summary, p"))?.textContent ?? "",
+	);
+}
+
+/** Opens or closes a line. */
+function toggle(panel: OpenPanel, selector: string, open = true): void {
+	const details = panel.find<HTMLDetailsElement>(selector);
+	details.open = open;
+	details.dispatchEvent(new Event("toggle"));
 }
 
 test("more than three calls in a row stand behind one line, fewer do not", () => {
 	const calls = [1, 2, 3, 4].map((index) => call("done", index));
 	assert.deepEqual(lines(showing(calls.slice(1))), ["Call 2", "Call 3", "Call 4"]);
-	const folded = "Used 4 tools [Call 1, Call 2, Call 3, Call 4]";
-	assert.deepEqual(lines(showing([...calls, words(5), call("done", 6)])), [folded, "Words", "Call 6"]);
+	assert.deepEqual(lines(showing([...calls, words(5), call("done", 6)])), ["Used 4 tools", "Words", "Call 6"]);
 	const apart = [call("done", 1), call("done", 2), words(3), call("done", 4), call("done", 5)];
 	assert.deepEqual(lines(showing(apart)), ["Call 1", "Call 2", "Words", "Call 4", "Call 5"]);
 });
@@ -63,38 +65,37 @@ test("what runs, asks or may have had an effect stays in sight; a failure is mar
 	];
 	const panel = showing(states.map((state, index) => call(state, index)));
 	const line = "Using 8 tools, 2 failed";
-	assert.deepEqual(lines(panel), [`${line} [Call 0, Call 1, Call 2, Call 3, Call 7]`, "Call 4", "Call 5", "Call 6"]);
+	assert.deepEqual(lines(panel), [line, "Call 4", "Call 5", "Call 6"]);
 	assert.equal(panel.find(".calls .codicon-warning").hidden, false);
 	panel.tell(changed(call("done", 5), call("stopped", 6, 10), call("stopped", 7)));
-	assert.deepEqual(lines(panel), [
-		"Used 8 tools, 2 failed [Call 0, Call 1, Call 2, Call 3, Call 5, Call 7]",
-		"Call 4",
-		"Call 6",
-	]);
+	assert.deepEqual(lines(panel), ["Used 8 tools, 2 failed", "Call 4", "Call 6"]);
 });
 
-test("a call that a person has opened stays where it is", () => {
+test("the line opens to its calls, and one that a person has opened stays where it is", () => {
 	const panel = showing([1, 2, 3].map((index) => call("done", index)));
-	panel.find<HTMLDetailsElement>("[data-key='2'] details").open = true;
+	toggle(panel, "[data-key='2'] details");
 	panel.tell(changed(call("done", 4)));
-	assert.deepEqual(lines(panel), ["Used 4 tools [Call 1, Call 3, Call 4]", "Call 2"]);
-	panel.find<HTMLDetailsElement>(".calls").open = true;
-	panel.find<HTMLDetailsElement>("[data-key='3'] details").open = true;
-	panel.tell(changed(call("done", 5)));
-	assert.deepEqual(lines(panel), ["Used 5 tools [Call 1, Call 3, Call 4, Call 5]", "Call 2"]);
+	assert.deepEqual(lines(panel), ["Used 4 tools", "Call 2"]);
+	toggle(panel, ".calls");
+	assert.deepEqual(lines(panel), ["Used 4 tools", "Call 1", "Call 2", "Call 3", "Call 4"]);
+	panel.tell(changed(call("running", 5)));
+	toggle(panel, "[data-key='2'] details", false);
+	toggle(panel, ".calls", false);
+	assert.deepEqual(lines(panel), ["Using 5 tools", "Call 5"]);
 });
 
-test("a text that comes late parts the calls again, and is in sight", () => {
-	const panel = showing([1, 2, 4, 5].map((index) => call("done", index)));
-	panel.tell(changed({ ...words(3), text: "" }));
-	assert.deepEqual(lines(panel).length, 5);
-	assert.equal(panel.find("[data-key='3']").parentElement, panel.find(".blocks"));
+test("blocks that come late part the calls again, or take the line along", () => {
+	const panel = showing([2, 3, 5, 6].map((index) => call("done", index)));
+	panel.tell(changed(call("done", 1)));
+	assert.deepEqual(lines(panel), ["Used 5 tools"]);
+	panel.tell(changed(words(4)));
+	assert.deepEqual(lines(panel), ["Call 1", "Call 2", "Call 3", "", "Call 5", "Call 6"]);
 });
 
 test("thinking of under two seconds has no line once it has ended, and parts no calls", () => {
 	const blocks = [call("done", 1), thought(2, 1_999), call("done", 3), call("done", 4), call("done", 5)];
 	const panel = showing(blocks);
-	assert.deepEqual(lines(panel), ["Used 4 tools [Call 1, Call 3, Call 4, Call 5]"]);
+	assert.deepEqual(lines(panel), ["Used 4 tools"]);
 	assert.deepEqual(lines(showing([thought(1, 2_000), words(2)])), ["Thought for 2 s", "Words"]);
 	assert.deepEqual(lines(showing([thought(1), words(2)])), ["Thought", "Words"]);
 	assert.deepEqual(lines(showing([{ ...thought(1, 500), open: true }, words(2)])), ["Thinking", "Words"]);
@@ -104,7 +105,7 @@ test("thinking of under two seconds has no line once it has ended, and parts no 
 test("a find in calls behind a line, or in brief thinking, brings them into sight", () => {
 	const panel = showing([thought(0, 500), ...[1, 2, 3, 4].map((index) => call("done", index))]);
 	panel.tell({ type: "find", text: "Call 3" });
-	assert.equal(panel.find<HTMLDetailsElement>(".calls").open, true);
+	assert.deepEqual(lines(panel), ["Used 4 tools", "Call 3"]);
 	panel.tell({ type: "find", text: "hm" });
 	assert.equal(lines(panel)[0], "Thought for 1 s");
 });
