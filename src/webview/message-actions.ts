@@ -48,6 +48,7 @@ interface MessageAction {
 	readonly run: (message: ActedMessage, post: MessageRooms["post"]) => void;
 }
 
+const isTurn = ({ role }: ActedMessage) => role === "user";
 const isEnded = ({ phase }: ActedMessage) => phase?.name === "ended";
 const isWaiting = ({ phase }: ActedMessage) => phase?.name === "waiting" || phase?.name === "retrying";
 
@@ -74,22 +75,22 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		name: "edit",
 		icon: "edit",
 		label: "Edit and Resend",
-		isShown: ({ role }) => role === "user",
+		isShown: isTurn,
 		run: (message) => message.edit?.(),
 	},
 	asking("continue", "debug-continue", "Continue", isCutOff),
 	asking("regenerate", "refresh", "Regenerate"),
-	asking("fork", "repo-forked", "Fork from Here", (message) => message.role === "user" || isEnded(message)),
+	asking("fork", "repo-forked", "Fork from Here", (message) => isTurn(message) || isEnded(message)),
 	asking("open-reply", "open-preview", "Open as Markdown"),
 	asking("regenerate-with", "settings", "Regenerate With..."),
 	{
 		name: "copy-markdown",
 		icon: "markdown",
 		label: "Copy as Markdown",
-		isShown: (message) => message.role === "assistant" && !isWaiting(message),
+		isShown: (message) => !isTurn(message) && !isWaiting(message),
 		run: (message, post) => post({ type: "copy", text: message.source() }),
 	},
-	{ name: "collapse", icon: "fold", label: "Collapse", isShown: () => true, run: (message) => message.toggle() },
+	{ name: "collapse", icon: "fold", label: "Collapse", isShown: isTurn, run: (message) => message.toggle() },
 ];
 
 const MOST_ICONS = 4;
@@ -130,8 +131,9 @@ export class ActionRow {
 		for (const [action, button] of this.#buttons) {
 			button.hidden = !icons.includes(action);
 			if (action.name !== "collapse") continue;
-			setName(button, labelOf(action, this.#message));
-			button.replaceChildren(icon(this.#message.collapsed ? "unfold" : "fold"));
+			const { collapsed } = this.#message;
+			setName(button, collapsed ? "Expand" : action.label);
+			button.replaceChildren(icon(collapsed ? "unfold" : "fold"));
 		}
 		this.#more.hidden = icons.length === this.#shown().length;
 	}
@@ -140,20 +142,15 @@ export class ActionRow {
 		return MESSAGE_ACTIONS.filter(({ isShown }) => isShown(this.#message));
 	}
 
+	/** Rows of the menu. */
 	#rest(): readonly MenuRow[] {
 		const rest = this.#shown().slice(MOST_ICONS);
 		const usable = rest.filter(({ name }) => name !== "regenerate-with" || !this.#rooms.isBusy());
-		return usable.map((action) => {
-			return { name: action.name, label: labelOf(action, this.#message), run: (event) => this.#run(action, event) };
-		});
+		return usable.map((action) => ({ ...action, run: (event) => this.#run(action, event) }));
 	}
 
 	#run(action: MessageAction, { detail }: MouseEvent): void {
 		// The second click of two lands in the fork that the first has made.
 		if (action.name !== "fork" || detail < 2) action.run(this.#message, this.#rooms.post);
 	}
-}
-
-function labelOf({ name, label }: MessageAction, { collapsed }: ActedMessage): string {
-	return name === "collapse" && collapsed ? "Expand" : label;
 }

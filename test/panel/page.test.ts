@@ -48,8 +48,9 @@ test("the buttons of a message stand under it, be the message short or long", as
 
 test("the last message shows its buttons always, and their menu works by keyboard", async () => {
 	const { page, tell, posted } = await browser.open({ width: 240, height: 500 });
-	const busy = conversation([turn("Go"), reply("One."), turn("On", "u2"), reply("Two.", { id: "r2" })], { busy: true });
-	await tell(busy);
+	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
+	const last = reply("Two.", { id: "r2", phase });
+	await tell(conversation([turn("Go"), reply("One."), turn("On", "u2"), last], { busy: true }));
 	const opacities = () =>
 		page.evaluate<string[]>(
 			`[...document.querySelectorAll(".message-actions")].map((row) => getComputedStyle(row).opacity)`,
@@ -65,11 +66,12 @@ test("the last message shows its buttons always, and their menu works by keyboar
 		await page.keyboard.press(key);
 		walk.push(await focused());
 	}
-	const [first, last] = ["Copy as Markdown", "Collapse"];
-	assert.deepEqual(walk, [first, last, first, last, first, last, "More Actions"], "Escape stops no reply");
+	const [open, copy] = ["Open as Markdown", "Copy as Markdown"];
+	assert.deepEqual(walk, [open, copy, open, copy, open, copy, "More Actions"], "Escape stops no reply");
 	await page.keyboard.press("Enter");
 	const box = await page.getByRole("menu").boundingBox();
 	assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 240 && box.y + box.height <= 500, JSON.stringify(box));
+	await page.keyboard.press("End");
 	await page.keyboard.press("Enter");
 	assert.deepEqual([await page.getByRole("menu").count(), await focused()], [0, "More Actions"]);
 	assert.deepEqual((await posted()).at(-1), { type: "copy", text: "Two." });

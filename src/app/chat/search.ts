@@ -43,30 +43,26 @@ export async function* search(
 		const next = conversations[at + AT_ONCE];
 		if (next !== undefined) ahead.push(look(next));
 		if (place !== undefined) yield { conversation, ...place };
-		else if (find({ text: conversation.title, isData: false }) !== undefined) {
+		else if (find(conversation.title) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
 		}
 	}
 }
 
-/** Text that is searched. Of data, JSON is shown as words. */
-interface SearchedText {
-	readonly text: string;
-	readonly isData: boolean;
-}
-
 /** Snippet around the first match in a text; undefined if there is none. */
-type Find = (searched: SearchedText) => string | undefined;
+type Find = (text: string) => string | undefined;
+
+/** Key of a text of calls or attached data, whose JSON is shown as words. */
+const DATA = "data ";
 
 function finderOf(wanted: string): Find {
 	const phrase = lowerCase(wanted.normalize());
 	const words = phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-	return ({ text, isData }) => {
+	return (text) => {
 		const lower = lowerCase(text.normalize());
 		// Fast path: most texts lack one of the words.
 		if (!words.every((word) => lower.includes(word))) return undefined;
-		const read = (isData ? wordsOf(text) : text).normalize();
-		for (const shown of [plain(read), read.replace(/\s+/g, " ")]) {
+		for (const shown of [plain(text), text.normalize().replace(/\s+/g, " ")]) {
 			const at = lowerCase(shown).indexOf(phrase);
 			if (at !== -1) return around(shown, at, phrase.length);
 		}
@@ -91,7 +87,7 @@ function plain(text: string): string {
 
 async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: AbortSignal | undefined) {
 	const reader = new LineReader();
-	const messages = new Map<string, Map<string, SearchedText>>();
+	const messages = new Map<string, Map<string, string>>();
 	for await (const piece of pieces) {
 		if (signal?.aborted) return undefined;
 		for (const line of reader.take(piece)) {
@@ -100,21 +96,18 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 			else if (record?.t === "drop") messages.delete(record.id);
 			else if (record?.t === "text" || record?.t === "call") {
 				const { reply, key } = record;
-				const texts = messages.get(reply) ?? new Map<string, SearchedText>();
+				const texts = messages.get(reply) ?? new Map<string, string>();
 				messages.set(reply, texts);
 				if (record.t === "text") {
-					const isData = record.type !== "text" && record.type !== "thinking";
-					texts.set(key, { text: withText(texts.get(key)?.text ?? "", record), isData });
-				} else {
-					const text = `${record.title}\n${withoutMark(record.result ?? "")}`;
-					texts.set(`${key} call`, { text, isData: true });
-				}
+					const place = record.type === "text" || record.type === "thinking" ? key : `${DATA}${key}`;
+					texts.set(place, withText(texts.get(place) ?? "", record));
+				} else texts.set(`${DATA}${key} call`, `${record.title}\n${withoutMark(record.result ?? "")}`);
 			}
 		}
 	}
 	for (const [message, texts] of messages) {
-		for (const text of texts.values()) {
-			const snippet = find(text);
+		for (const [key, text] of texts) {
+			const snippet = find(key.startsWith(DATA) ? wordsOf(text) : text);
 			if (snippet !== undefined) return { message, snippet };
 		}
 	}
@@ -122,10 +115,12 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 }
 
 /** Text of a turn, and labels and texts of its attachments. */
-function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, SearchedText> {
-	const words = [text, ...attachments.map(({ label }) => label)].map((each) => ({ text: each, isData: false }));
-	const attached = attachments.map(({ text, language }) => ({ text, isData: language === "json" }));
-	return new Map([...words, ...attached].map((each, at) => [`${at}`, each]));
+function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, string> {
+	const attached = attachments.flatMap(({ label, text, language }, at) => [
+		[`${at}`, label] as const,
+		[`${language === "json" ? DATA : ""}${at} text`, text] as const,
+	]);
+	return new Map([["", text], ...attached]);
 }
 
 /** Lower case without a change of offsets, which only one character has. */
