@@ -1,41 +1,30 @@
-/** Outcomes of replies, first those by which the service itself ends one. */
-export const OUTCOMES = [
+/** Words for the outcomes of replies, first for those by which the service itself ends one. */
+export const OUTCOME_WORDS = {
 	/** The service said so. */
-	"complete",
-	/** The service stopped at `max_tokens`. */
-	"truncated",
-	/** One of the request's stop sequences was met. */
-	"stop-sequence",
-	/** The service waits for the results of the tools that the reply calls. */
-	"tool-use",
-	"refused",
-	/** The service ended it for an unknown reason, such as `pause_turn`. */
-	"other",
-	/** The person stopped it. */
-	"stopped",
-	/** The stream ended before the service had ended the reply. */
-	"interrupted",
-	/** Silence has exceeded its limit. */
-	"stalled",
-	"failed",
-] as const;
-
-/** Outcome of a reply. */
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** Words for each outcome. */
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	complete: "Complete",
+	/** The service stopped at `max_tokens`. */
 	truncated: "Cut off",
+	/** One of the request's stop sequences was met. */
 	"stop-sequence": "Ended at a stop sequence",
+	/** The service waits for the results of the tools that the reply calls. */
 	"tool-use": "Called tools",
 	refused: "Refused",
+	/** The service ended it for an unknown reason, such as `pause_turn`. */
 	other: "Ended for another reason",
+	/** The person stopped it. */
 	stopped: "Stopped",
+	/** The stream ended before the service had ended the reply. */
 	interrupted: "Interrupted",
+	/** Silence has exceeded its limit. */
 	stalled: "Stalled",
 	failed: "Failed",
-};
+} as const;
+
+/** Outcome of a reply. */
+export type Outcome = keyof typeof OUTCOME_WORDS;
+
+/** Outcomes in the order of {@link OUTCOME_WORDS}. */
+export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
 
 /** Name of a block for a person, from its type on the wire: `redacted_thinking` is "Redacted thinking". */
 export function blockName(type: string): string {
