@@ -8,21 +8,14 @@ import { MESSAGES_PRESETS, type MessagesPreset } from "../connections/messages-p
 /** Time in which an engine on this machine has to list its models, in ms. */
 const ENGINE_MS = 400;
 
-/** Model server that runs on this machine. */
-export interface LocalEngine {
-	/** Name of the preset at whose address it was found. */
-	readonly profile: string;
-	readonly label: string;
-	readonly baseUrl: string;
-	/** Number of its models. */
-	readonly models: number;
-}
+/** Model server that runs on this machine, with the number of its models and the preset at whose address it was found. */
+export type LocalEngine = Awaited<ReturnType<typeof findEngines>>[number];
 
 /** Finds model servers at the usual addresses of this machine, by asking all at once for their models. Never rejects. */
 export async function findEngines(parts: { readonly transport: Transport; readonly clock: Clock }) {
 	const presets: readonly (readonly [string, MessagesPreset])[] = Object.entries(MESSAGES_PRESETS);
 	const asked = presets.flatMap(([profile, { label, headers, baseUrl, otherBaseUrl }]) =>
-		[baseUrl, otherBaseUrl].map(async (url): Promise<readonly LocalEngine[]> => {
+		[baseUrl, otherBaseUrl].map(async (url) => {
 			if (url === undefined || !isThisMachine(new URL(url))) return [];
 			const endpoint = { baseUrl: url, profile: headers };
 			const client = new MessagesClient({ ...parts, endpoint, patience: defaultPatience });

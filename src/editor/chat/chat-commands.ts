@@ -273,16 +273,15 @@ export async function useAdded({ id, unasked = false, isFound = false }: Added, 
 	const { active } = conversations;
 	const connection = registry.get(id, "messages");
 	if (unasked || connection === undefined) return "";
-	const { label } = connection;
-	const wait = { label, wizard: "Add Connection" };
 	if (connection.model === undefined) {
-		const { length } = await withProgress("Looking for its models...", () => models.of(connection), wait);
+		const load = () => models.of(connection);
+		const { length } = await withProgress("Looking for its models...", load, { wizard: "Add Connection" });
 		const picked = isFound || length === 1 ? undefined : await askModel(connection, models);
 		if (picked !== undefined) await registry.setModel(id, picked);
 	}
 	const { profile = "custom" } = active.target.connection ?? {};
-	const isEmpty = active.entries.length === 0;
-	if (!active.isReadOnly && (isEmpty || presetOfProfile(profile)?.isTrial)) chooseConnection(id, active);
+	const isToMove = active.entries.length === 0 || presetOfProfile(profile)?.isTrial === true;
+	if (isToMove && !active.isReadOnly) chooseConnection(id, active);
 	await chosen.choose(id);
 	const last = active.entries.at(-1);
 	const isFree = !active.isReadOnly && !active.busy;

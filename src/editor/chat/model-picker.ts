@@ -4,6 +4,7 @@ import { pickKey } from "#app/chat/model-picks.ts";
 import type { Target } from "#app/chat/request-target.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { addressBeside } from "../connections/connection-facts.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts";
 import { joinParts } from "../kit/text.ts";
@@ -99,7 +100,7 @@ function rowOf(model: ChatModel, target: Target, pinned: readonly string[]): Cho
 export function connectionRows(registry: ConnectionRegistry, active: string | undefined): Choice<MessagesConnection>[] {
 	return registry.list("messages").map((value) => ({
 		label: withoutIcons(value.label),
-		description: withoutIcons(value.baseUrl),
+		description: withoutIcons(addressBeside(value)),
 		active: value.id === active,
 		value,
 	}));

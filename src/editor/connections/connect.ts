@@ -256,7 +256,12 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 	});
 	if (typeof answer === "string") {
 		Object.assign(answers, { [name]: decode(answer) });
-		await field.settle?.(answers, frame.title);
+		try {
+			await field.settle?.(answers, frame.title);
+		} catch (error) {
+			if (!(error instanceof ClientError && error.reason === "stopped")) throw error;
+			return ask(field, answers, { ...frame, problem: STOPPED });
+		}
 	}
 	return answer;
 }

@@ -205,6 +205,11 @@ function namesIn(labels: readonly string[]): string {
 	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
 }
 
+/** Address of a connection for a row whose label may name the host already. */
+export function addressBeside({ label, baseUrl }: Pick<Connection, "label" | "baseUrl">): string {
+	return label.includes(hostOf({ baseUrl })) ? new URL(baseUrl).pathname.replace(/^\/$/, "") : baseUrl;
+}
+
 /** Host of a connection, such as `api.example.com`. */
 export function hostOf({ baseUrl }: Pick<Connection, "baseUrl">): string {
 	return URL.parse(baseUrl)?.host ?? baseUrl;

@@ -7,7 +7,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, type Choice, choose, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
-import { SIGNED_OUT } from "./connection-facts.ts";
+import { addressBeside, SIGNED_OUT } from "./connection-facts.ts";
 import { personLeft } from "./notices.ts";
 
 /** Connection of a call: named, of the row, or chosen `among` some if there are several. Throws `invalid`. */
@@ -40,11 +40,13 @@ export async function connectionChoices<C extends Connection>(
 ): Promise<readonly Choice<C>[]> {
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
 	return connections.map((connection, at) => {
-		const { label, baseUrl } = connection;
+		const { label } = connection;
 		const { kind, holder: own } = identityOf(connection);
 		const holder = plainLine(own);
 		const whose = kind === "app" ? `app on ${holder}` : holder;
-		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));
+		const description = withoutIcons(
+			joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, addressBeside(connection)]),
+		);
 		return { label: withoutIcons(label), description, value: connection };
 	});
 }

@@ -4,6 +4,7 @@ import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import {
+	addressBeside,
 	codehostFacts,
 	connectionFacts,
 	connectionLook,
@@ -208,4 +209,11 @@ test("failed connections are named, the first two, apart from rate-limited ones"
 	assert.equal(words(["A", "B", "C", "D"], [], 4), "4 of 4 connections failed: A, B and 2 more.");
 	assert.equal(words([], ["A"], 2), "Not tested because of the rate limit: A.");
 	assert.equal(words(["B"], ["A"], 2), "1 of 2 connections failed: B. Not tested because of the rate limit: A.");
+});
+
+test("a row names a host once, and a path that its label lacks", () => {
+	const beside = (label: string, baseUrl: string) => addressBeside({ label, baseUrl });
+	assert.equal(beside("Ollama", "http://127.0.0.1:11434"), "http://127.0.0.1:11434");
+	assert.equal(beside("Petstore on localhost:7813", "http://localhost:7813"), "");
+	assert.equal(beside("Petstore on localhost:7813", "http://localhost:7813/shop"), "/shop");
 });
