@@ -53,8 +53,7 @@ export class CallBlock {
 	readonly #reason = el("p", { class: "call-reason small-print" });
 	#approval: HTMLElement | undefined;
 	#input = "";
-	#result: string | undefined;
-	#images: NonNullable<CallView["images"]> = [];
+	#view: Pick<CallView, "result" | "images"> = {};
 
 	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce" | "images">) {
 		this.#place = place;
@@ -72,12 +71,11 @@ export class CallBlock {
 
 	/** Shows the call with its input so far, as JSON. */
 	update(view: CallView, input: string): void {
-		const { title, icon: name, state, result, images = [], ms } = view;
+		const { title, icon: name, state, result, ms } = view;
 		// An approval is for the input that it shows.
 		if (state !== "asking" || input !== this.#input) this.#leave();
 		this.#input = input;
-		this.#result = result;
-		this.#images = images;
+		this.#view = view;
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
@@ -97,9 +95,10 @@ export class CallBlock {
 	#fill(): void {
 		this.#body.replaceChildren();
 		if (!this.#details.open) return;
+		const { result, images = [] } = this.#view;
 		this.#body.append(textBox("Input", inputWords(this.#input)));
-		if (this.#result !== undefined) this.#body.append(textBox("Result", this.#result));
-		for (const { hash } of this.#images) this.#body.append(this.#rooms.images.thumbnail(hash, "Image of the result"));
+		if (result !== undefined) this.#body.append(textBox("Result", result));
+		for (const { hash } of images) this.#body.append(this.#rooms.images.thumbnail(hash, "Image of the result"));
 	}
 
 	/** Asks for an approval, and again when the title says more. */

@@ -120,7 +120,7 @@ export class ToolLoop {
 		const { reply: id, calls } = this.#round;
 		const parts = partsOf(id, this.#host.tree().lineage(id));
 		const own = reply === id ? key : reply === parts[0]?.id ? ownKey(key, parts) : undefined;
-		return own === undefined ? undefined : calls.asking(own);
+		return calls.asking.get(own ?? "");
 	}
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedReplyEntry> {
@@ -156,11 +156,10 @@ export class ToolLoop {
 		};
 		const calls = new CallRound(received, {
 			...this.#parts,
+			...this.#host,
 			signal: this.#signal,
 			stopped: this.#stopped,
-			save: this.#host.save,
 			use: this.#use,
-			allowed: () => this.#host.facts().allowed ?? [],
 			asker: { id: connectionId, label: entry.connection, baseUrl },
 			known: entry.calls,
 			changed: (call, change) => {
@@ -212,9 +211,7 @@ function useWords({ calls, requests, bytes }: ToolUse): string {
 	return `${calls} tool calls, ${requests} requests and ${sizeWords(bytes)} of results`;
 }
 
-interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals" | "keepImage"> {
-	/** Permissions of this conversation, read anew for each call. */
-	readonly allowed: () => readonly string[];
+interface CallParts extends LoopParts, Pick<LoopHost, "facts" | "save"> {
 	/** Messages connection of the reply, to which permissions are bound. */
 	readonly asker: { readonly id: string; readonly label: string; readonly baseUrl: string };
 	readonly use: ToolUse;
@@ -223,7 +220,6 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
 	/** Calls of a reply that is resumed. */
 	readonly known: readonly ToolCall[];
 	readonly changed: (call: ToolCall, change: Partial<ToolCall>) => void;
-	readonly save: () => Promise<void>;
 }
 
 /** Calls of one reply. Reads run a few at once, others one after the other, each allowed by the person's answer alone. */
@@ -232,7 +228,8 @@ class CallRound {
 	/** Time that the person took for answers, in ms. */
 	askedMs = 0;
 	readonly #prepared = new Map<string, PreparedCall>();
-	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
+	/** Call that asks, by the key of its block: its permission, and the function that takes its answer. */
+	readonly asking = new Map<string, { readonly permission: string; readonly answer: (given: CallAnswer) => void }>();
 	readonly #calls: Map<string, ToolCall>;
 	readonly #slots = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
 	/** True until the first answer in a resumed reply: nothing may run just because the conversation was opened. */
@@ -267,13 +264,6 @@ class CallRound {
 		await Promise.all([...reads.map((call) => this.#run(call)), writeInTurn()]);
 	}
 
-	/** Permission for the call that asks in a block, and the function that takes its answer. */
-	asking(key: string) {
-		const answer = this.#answers.get(key);
-		const { permission } = this.#prepared.get(key) ?? {};
-		return answer && permission ? { permission, answer } : undefined;
-	}
-
 	#read(received: ReceivedCall, at: number): ToolCall {
 		const { key, id, name } = received;
 		const call = { key, id, name, title: oneLine(name) || "Unnamed tool", icon: "tools" };
@@ -298,23 +288,23 @@ class CallRound {
 
 	/** True if the person allows a call, now or before. */
 	async #mayRun(call: ToolCall): Promise<boolean> {
-		const { approvals, allowed, clock, signal, stopped } = this.#parts;
+		const { approvals, facts, clock, signal, stopped } = this.#parts;
 		const { key } = call;
-		const prepared = this.#prepared.get(key);
-		if (prepared === undefined || this.#isRefused(call)) return false;
-		const isAllowed = !this.#mustAsk && [...allowed(), ...approvals.list()].includes(prepared.permission ?? "");
+		const { permission = "", look } = this.#prepared.get(key) ?? {};
+		if (this.#isRefused(call)) return false;
+		const isAllowed = !this.#mustAsk && [...(facts().allowed ?? []), ...approvals.list()].includes(permission);
 		// A stopped call gets its result in `#runNow`.
 		if (signal.aborted || isAllowed) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
-		this.#answers.set(key, resolve);
+		this.asking.set(key, { permission, answer: resolve });
 		this.#set(call, { state: "asking" });
 		const begun = clock.monotonic();
-		void prepared.look?.(signal).then(({ title, saysAll = false }) => {
-			if (this.#answers.has(key)) this.#set(call, { title: oneLine(title), saysAll });
+		void look?.(signal).then(({ title, saysAll = false }) => {
+			if (this.asking.has(key)) this.#set(call, { title: oneLine(title), saysAll });
 		});
 		const given = await Promise.race([promise, stopped]);
 		this.askedMs += clock.monotonic() - begun;
-		this.#answers.delete(key);
+		this.asking.delete(key);
 		this.#mustAsk = false;
 		if (given === STOPPED || given.answer !== "deny") return true;
 		const { word = "" } = given;
