@@ -178,3 +178,26 @@ test("Settings shows at most twelve settings, the others behind Advanced", () =>
 	);
 	assert.ok(shownOnes.length <= 12, `${shownOnes.length}`);
 });
+
+/** Ids of merged commands, which are like those that they are merged with. */
+const MERGED = [
+	...["chat.attach", "codehost.askInChat", "petstore.askInChat", "chat.list", "chat.search"],
+	...["codehost.refreshRepositories", "petstore.newPetHere"],
+].map((name) => `switchboard.${name}`);
+
+test("a merged command keeps its id, out of the palette and the menus", () => {
+	const entries = Object.entries(MENUS).flatMap(([menu, items]) => items.map((item) => ({ menu, ...item })));
+	for (const id of MERGED) {
+		assert.equal(commands.filter(({ command }) => command === id).length, 1, id);
+		const own = entries.filter(({ command }) => command === id);
+		assert.deepEqual(own, [{ menu: "commandPalette", command: id, when: "false" }]);
+	}
+});
+
+test("a command has an icon where it is a button, and only there", () => {
+	const items = Object.entries(MENUS).flatMap(([menu, entries]) => (menu === "commandPalette" ? [] : entries));
+	const buttons = items.filter(({ group }) => /^(?:inline|navigation)/.test(`${group}`)).map(({ command }) => command);
+	const own = commands.filter(({ command }) => !MERGED.includes(command));
+	const withIcon = own.filter(({ icon }) => icon !== undefined).map(({ command }) => command);
+	assert.deepEqual([...new Set(buttons)].sort(), withIcon.sort());
+});

@@ -9,7 +9,7 @@ import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 import { scriptedPerson } from "../../../support/scripted-person.ts";
 
-const { useAdded } = await import("#editor/chat/chat-commands.ts");
+const { CHAT_COMMANDS, useAdded } = await import("#editor/chat/chat-commands.ts");
 
 async function setUp() {
 	scriptedPerson([], { workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
@@ -32,7 +32,21 @@ async function setUp() {
 	};
 	// What is not there is not used.
 	const added = (each: Added) => useAdded(each, room as unknown as ChatRoom);
-	return { registry, settings, clock, sender, chosen, session, added, first, second, trial, told };
+	const other = new ChatSession("other", { ...parts, chosen: () => chosen.get() });
+	const conversations = {
+		active: session,
+		empty: () => other,
+		show(shown: ChatSession) {
+			conversations.active = shown;
+		},
+	};
+	const open = async (connection: string) => {
+		const command = CHAT_COMMANDS.find(({ id }) => id === "switchboard.openChat");
+		const opened = { ...room, conversations, panels: { reveal: async () => undefined } };
+		await command?.run({ argument: { connection }, row: undefined }, opened as unknown as ChatRoom, "");
+		return conversations.active;
+	};
+	return { registry, settings, clock, sender, chosen, session, added, open, first, second, trial, told };
 }
 
 test("removing the connection in use announces its replacement", async () => {
@@ -115,4 +129,17 @@ test("a question that had no connection is sent to the first one that is added",
 		session.entries.map((entry) => (entry.role === "user" ? entry.text : entry.connectionId)),
 		["hello", id],
 	);
+});
+
+test("the chat opens with a connection, and a begun conversation stays with its own", async () => {
+	const { session, open, chosen, first, second, sender } = await setUp();
+	assert.equal(await open(second.id), session, "an empty one goes there");
+	assert.deepEqual([session.target.connection?.id, chosen.get()?.id], [second.id, second.id]);
+	const reply = session.send("hello");
+	await sender.answer("hi");
+	await reply;
+	assert.equal(await open(second.id), session);
+	const other = await open(first.id);
+	assert.deepEqual([other.id, other.target.connection?.id], ["other", first.id]);
+	assert.equal(session.target.connection?.id, second.id);
 });
