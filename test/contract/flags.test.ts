@@ -3,12 +3,17 @@ import { test } from "node:test";
 import { ROOT } from "../support/paths.ts";
 import { runProcess } from "../support/run-process.ts";
 
-for (const script of ["test/support/start.ts", "test/support/screenshots.ts", "test/support/package.ts"]) {
+for (const script of [
+	"test/support/start.ts",
+	"test/support/screenshots.ts",
+	"test/support/package.ts",
+	"test/support/test.ts",
+]) {
 	test(`${script} answers --help and unknown flags before it builds anything`, async () => {
 		const run = (flag: string) => runProcess(process.execPath, [script, flag], { cwd: ROOT });
 		const [help, unknown] = await Promise.all([run("--help"), run("--chekc")]);
 		assert.deepEqual([help.code, unknown.code], [0, 2]);
-		assert.match(help.output, /^[A-Z][^\n]*\.\n\nUsage: npm (?:start|run \w+) -- /);
+		assert.match(help.output, /^[A-Z][^\n]*\.\n\nUsage: npm (?:start|run [\w:]+) -- /);
 		assert.match(unknown.output, /'--chekc'[\s\S]*\n\nUsage: npm/);
 	});
 }

@@ -1,5 +1,6 @@
 import { bundleModules } from "./build.ts";
 import { runLint, runTypes, runUnitTests } from "./check.ts";
+import { flagsOf } from "./flags.ts";
 import { runNodeTests } from "./node-tests.ts";
 import { attempt, close, type Tally, total } from "./tally.ts";
 import { runHostSuites } from "./test-host.ts";
@@ -17,7 +18,13 @@ const STAGES: Readonly<Record<string, (only: readonly string[]) => Promise<Tally
 	},
 };
 
-const [name, ...patterns] = process.argv.slice(2);
+const USAGE = `Runs all tests, or one stage of them.
+
+Usage: npm run test:STAGE -- [files]
+
+Stages: ${Object.keys(STAGES).join(", ")}. Files are paths, parts of paths or globs.`;
+
+const [name, ...patterns] = flagsOf(USAGE, {}).positionals;
 // An empty one is what an editor passes on for a question that was left empty.
 const only = patterns.filter((pattern) => pattern !== "");
 close(name === undefined ? await runAll() : await attempt(name, () => runOne(name, only)));

@@ -54,5 +54,8 @@ export function escapedExcerpt(text: string, most = EXCERPT_CHARACTERS): string 
 	const characters = [...line];
 	const short = characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 	// An opening bracket stays: a backslash before it begins a formula.
-	return short.replace(/[\\`*_\]<>|~$]|&(?=#?\w+;)|^[#+=-]|(?<=^\d+)[.)]/g, "\\$&");
+	return short.replace(
+		/[\\`*\]<>|~$]|(?<![a-z\d])_|_(?![a-z\d])|&(?=#?\w+;)|^#(?=#*(?: |$))|^[+=-]|(?<=^\d+)[.)](?= |$)/gi,
+		"\\$&",
+	);
 }

@@ -112,7 +112,7 @@ test("an issue is read in the named repository, else in the sandbox's", () => {
 	assert.deepEqual(read("Summarize issue 12 of acme/app."), ['read_issue {"repository":"acme/app","number":12}']);
 	const { rounds, answer } = converse("Summarize issue 12", { read_issue: ISSUE });
 	assert.deepEqual(rounds, ['read_issue {"repository":"exchange/switchboard","number":12}']);
-	assert.match(answer, /\*\*\\#12 Lamp 12 stays lit\*\* \(open\)\n\nThe lamp stays lit\.$/);
+	assert.match(answer, /\*\*#12 Lamp 12 stays lit\*\* \(open\)\n\nThe lamp stays lit\.$/);
 });
 
 test("the pet that is sold is the named one, or the one that was found", () => {
@@ -125,7 +125,7 @@ test("the pet that is sold is the named one, or the one that was found", () => {
 
 test("what other tools return becomes a list of lines", () => {
 	const { answer } = converse("List issues", { list_issues: "What follows is theirs.\n#1 One" });
-	assert.match(answer, /\*\*List Issues\*\*\n\n- \\#1 One$/);
+	assert.match(answer, /\*\*List Issues\*\*\n\n- #1 One$/);
 });
 
 test("a denied or failed call is answered in a sentence and not made again", () => {
