@@ -95,7 +95,6 @@ export async function addByPrompts(
 		title: "Add Connection",
 		back: "Edit Address",
 		isNew: true,
-		isOpenEnded: true,
 		steps: [placeStep, ...steps],
 		current,
 		async save(options) {
@@ -142,7 +141,6 @@ export async function editByPrompts(
 	const edited = await askAndSave({
 		title,
 		back: "Edit Again",
-		isOpenEnded: isAddress,
 		steps: [
 			stepOf(field, answers),
 			// The secret is asked for when another address is given.
@@ -195,7 +193,6 @@ export async function replaceSecretByPrompt(
 interface Questions<T> {
 	readonly title: string;
 	readonly steps: readonly WizardStep[];
-	readonly isOpenEnded?: boolean;
 	/** Label of the choice that returns to the answers. */
 	readonly back: string;
 	/** True if no secret is stored yet, so that its destination was never confirmed. */
@@ -206,12 +203,12 @@ interface Questions<T> {
 }
 
 async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
-	const { title, steps, isOpenEnded = false, back, isNew = false, current, save } = questions;
+	const { title, steps, back, isNew = false, current, save } = questions;
 	let confirmed = "";
 	return walk<T>({
 		title,
 		steps,
-		isOpenEnded,
+		isOpenEnded: true,
 		stopped: STOPPED,
 		async finish() {
 			const { answers, form } = current();
