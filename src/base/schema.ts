@@ -11,12 +11,10 @@ export interface SchemaPlace {
 	readonly isRoot?: boolean;
 }
 
-/** JSON Schema of a value, for the manifest and tools. */
-type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** Validator of unknown values. */
 export interface Schema<T> {
-	readonly json: JsonSchema;
+	/** JSON Schema, for the manifest and tools. */
+	readonly json: Readonly<Record<string, unknown>>;
 	/** Returns a valid value, or throws `invalid` with the path of the wrong field. */
 	read(value: unknown, place: SchemaPlace): T;
 }

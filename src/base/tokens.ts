@@ -3,14 +3,8 @@ const ASCII_PER_TOKEN = 4;
 /** UTF-8 bytes per token in other scripts. */
 const OTHER_BYTES_PER_TOKEN = 3;
 
-/** UTF-8 bytes and estimated tokens of a text. */
-interface TextSize {
-	readonly bytes: number;
-	readonly tokens: number;
-}
-
-/** Size of a text. Tokens are an estimate: about right for English, low for code, high for other languages. */
-export function sizeOf(text: string): TextSize {
+/** UTF-8 bytes and tokens of a text. Tokens are an estimate: about right for English, low for code, high for other languages. */
+export function sizeOf(text: string) {
 	let ascii = 0;
 	let other = 0;
 	for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { CodehostFaults } from "./codehost/faults.ts";
 import { CodehostSandbox } from "./codehost/room.ts";
 import { foreignness, jsonContent, type Room } from "./http.ts";
@@ -32,7 +32,9 @@ export interface SandboxOptions {
 /** Starts the built-in services on 127.0.0.1. Rejects if the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}) {
 	const server = createServer({ noDelay: true });
-	const port = await listen(server, options.port ?? 0);
+	await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
+	const address = server.address();
+	const port = typeof address === "object" && address !== null ? address.port : 0;
 	const at = (name: string) => `http://127.0.0.1:${port}/${name}`;
 	const baseUrls = {
 		messages: at("messages"),
@@ -78,13 +80,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 
 /** Running sandbox. Its keys are valid until it closes. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-
-/** Opens a server on 127.0.0.1; returns its port. */
-async function listen(server: Server, port: number): Promise<number> {
-	await once(server.listen(port, "127.0.0.1"), "listening");
-	const address = server.address();
-	return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Routes by the first segment: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
 async function route(

@@ -4,8 +4,7 @@ import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { wordsOfReply } from "../http/fault.ts";
-import type { WaitNotice } from "../http/notice.ts";
-import { leadsOn } from "../http/notice.ts";
+import { leadsOn, type WaitNotice } from "../http/notice.ts";
 import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
@@ -151,10 +150,12 @@ export class CodehostCaller {
 	/** Records what a reply of the service itself says of its rate limit. */
 	#record(reply: WireReply, { pass }: SentWithToken): void {
 		const { credential } = this.#options;
-		const { status, headers } = reply;
+		const { status, headers, body } = reply;
 		const { location } = headers;
 		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
-		const isOwn = (leadsOn(status) && isFollowed) || isOfService(reply);
+		// A service speaks JSON (contract sections 4 and 7); a gateway mostly does not.
+		const isAnswer = status === 304 || (status < 500 && /^\s*[[{]/.test(body));
+		const isOwn = (leadsOn(status) && isFollowed) || isAnswer;
 		// A 401 carries the rate limit of anonymous requests.
 		if (isOwn && status !== 401) this.gate.note(headers, pass);
 	}
@@ -166,11 +167,6 @@ export class CodehostCaller {
 		ignoreErrors(() => observer?.onWait?.(notice));
 		return () => ignoreErrors(() => observer?.onWaitEnd?.(notice));
 	}
-}
-
-/** True for a reply of the service, which speaks JSON (contract sections 4 and 7), not of a gateway. */
-function isOfService({ status, body }: WireReply): boolean {
-	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }
 
 /** Error of a failed reply (contract section 7). Only a 403 of an app may be `suspended` or `not-installed`. */

@@ -46,7 +46,6 @@ export interface AskOptions {
 /** Finds out what an error is about. */
 type Blame = (error: ClientError, signal: AbortSignal | undefined) => ClientError | Promise<ClientError>;
 
-/** A read of contract section 4. */
 interface Read<T> {
 	readonly shape: Schema<T>;
 	readonly memory: ReplyMemory<T>;
@@ -236,8 +235,11 @@ export class CodehostClient {
 			const error = await blame(cause, call.signal);
 			// The identity was requested beside it, and that outcome was reported.
 			const isInDoubt = blame === this.#repository.blame && error.code === "unauthorized";
+			const { code, reason, status } = error;
+			// Such an error says nothing about the credential.
+			const isUnsent = code === "aborted" || reason === "disposed" || (code === "rate-limited" && status === undefined);
 			if (error.reason === "repository-refused") tell(null);
-			else if (!isInDoubt && !isUninformative(error)) tell(error);
+			else if (!isInDoubt && !isUnsent) tell(error);
 			throw error;
 		}
 	}
@@ -251,7 +253,6 @@ export class CodehostClient {
 	}
 }
 
-/** Explains a refused exchange of a token. */
 function blameInstallation(error: ClientError): ClientError {
 	if (error.code !== "not-found" || error.status !== 404) return error;
 	return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
@@ -260,11 +261,6 @@ function blameInstallation(error: ClientError): ClientError {
 /** Every code host has a user and installations: a 404 there means a wrong base URL. */
 function blameAddress(error: ClientError): ClientError {
 	return isAbsent(error) ? withFacts(error, { field: "base_url" }) : error;
-}
-
-/** True for an error that says nothing about the credential: the call was stopped, or not sent because of a limit. */
-function isUninformative({ code, reason, status }: ClientError): boolean {
-	return code === "aborted" || reason === "disposed" || (code === "rate-limited" && status === undefined);
 }
 
 /** True if the app is what is missing. */

@@ -26,7 +26,9 @@ export function readLinks(header: string | undefined, page: URL, api?: string): 
 		own.search = url.search;
 		const isBelow = api !== undefined && `${own.pathname}/`.startsWith(`${api.replace(/\/$/, "")}/`);
 		const target = url.origin === page.origin || isBelow ? own : "other-origin";
-		for (const rel of relationOf(parameters).toLowerCase().split(/\s+/)) {
+		const named = [...parameters.matchAll(PARAMETER)].find(([, name]) => name?.toLowerCase() === "rel");
+		const [, , quoted, bare = ""] = named ?? [];
+		for (const rel of (quoted ?? bare).toLowerCase().split(/\s+/)) {
 			if (!targets.has(rel)) targets.set(rel, target);
 		}
 	}
@@ -76,12 +78,4 @@ function withNumber(address: URL, number: number): URL {
 function numberOf({ search }: URL): number | null {
 	const [digits] = PAGE_NUMBER.exec(search) ?? [];
 	return digits === undefined ? null : Number(digits);
-}
-
-/** The value of the first `rel` among a link's parameters. */
-function relationOf(parameters: string): string {
-	for (const [, name = "", quoted, bare] of parameters.matchAll(PARAMETER)) {
-		if (name.toLowerCase() === "rel") return quoted ?? bare ?? "";
-	}
-	return "";
 }

@@ -46,7 +46,7 @@ export async function walkPages<T>(
 ): Promise<Walk<T>> {
 	const { limit = Number.POSITIVE_INFINITY, visited = new Set(), signal, onPage } = options;
 	const over = new AbortController();
-	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
+	const ahead = readAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const items: T[] = [];
 	let halted: Walk<T>["halted"];
 	let continuation: IssueContinuation | undefined;
@@ -105,50 +105,43 @@ export function withShortfall<T extends Partial<IssueListing>>(listing: T, disti
 	return isShort ? { ...listing, complete: false, halted: "unlinked" as const } : listing;
 }
 
-/** Prefetches the pages that are expected next. */
-class ReadAhead<T> {
-	readonly #reader: PageReader<T>;
-	readonly #signal: AbortSignal;
-	readonly #asked = new Map<string, { readonly page: Promise<FetchedPage<T>>; readonly wanted: AbortController }>();
+/** Reader that prefetches the pages that are expected next. */
+function readAhead<T>(reader: PageReader<T>, signal: AbortSignal) {
+	const asked = new Map<string, { readonly page: Promise<FetchedPage<T>>; readonly wanted: AbortController }>();
 	/** Next address by the current one, once known. */
-	#expected: PageAfter | null = null;
-	#pageSize = 0;
+	let expected: PageAfter | null = null;
+	let pageSize = 0;
 
-	constructor(reader: PageReader<T>, signal: AbortSignal) {
-		this.#reader = reader;
-		this.#signal = signal;
+	function ask(url: URL) {
+		const before = asked.get(url.href);
+		if (before !== undefined) return before;
+		const wanted = new AbortController();
+		const page = reader.read(url, signal, wanted.signal);
+		// Marks the rejection as handled: an unneeded page may fail silently.
+		page.catch(() => undefined);
+		asked.set(url.href, { page, wanted });
+		return { page, wanted };
 	}
 
-	/** Reads a page, and meanwhile those after it that have so many items together. */
-	async read(url: URL, items: number): Promise<FetchedPage<T>> {
-		const pages = Math.min(PAGES_AT_ONCE, this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize));
-		const asked = this.#ask(url);
-		asked.wanted.abort();
-		let ahead = this.#expected?.(url);
-		for (let count = 1; ahead !== undefined && count < pages; count++) {
-			this.#ask(ahead);
-			ahead = this.#expected?.(ahead);
-		}
-		const page = await asked.page;
-		this.#asked.delete(url.href);
-		this.#pageSize = Math.max(this.#pageSize, page.value.length);
-		return page;
-	}
-
-	/** Learns the page numbering from the links of a page. */
-	learn(url: URL, links: ReturnType<typeof readLinks>): void {
-		this.#expected ??= countedPages(url, links);
-	}
-
-	#ask(url: URL) {
-		let asked = this.#asked.get(url.href);
-		if (asked === undefined) {
-			const wanted = new AbortController();
-			asked = { page: this.#reader.read(url, this.#signal, wanted.signal), wanted };
-			// Marks the rejection as handled: an unneeded page may fail silently.
-			asked.page.catch(() => undefined);
-			this.#asked.set(url.href, asked);
-		}
-		return asked;
-	}
+	return {
+		/** Reads a page, and meanwhile those after it that have so many items together. */
+		async read(url: URL, items: number): Promise<FetchedPage<T>> {
+			const pages = Math.min(PAGES_AT_ONCE, pageSize === 0 ? 1 : Math.ceil(items / pageSize));
+			const { page, wanted } = ask(url);
+			wanted.abort();
+			let ahead = expected?.(url);
+			for (let count = 1; ahead !== undefined && count < pages; count++) {
+				ask(ahead);
+				ahead = expected?.(ahead);
+			}
+			const fetched = await page;
+			asked.delete(url.href);
+			pageSize = Math.max(pageSize, fetched.value.length);
+			return fetched;
+		},
+		/** Learns the page numbering from the links of a page. */
+		learn(url: URL, links: ReturnType<typeof readLinks>): void {
+			expected ??= countedPages(url, links);
+		},
+	};
 }

@@ -143,15 +143,9 @@ export class HttpCaller {
 	async #attempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
 		const { clock, patience } = this.#options;
 		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
-		const { url } = call;
-		const progress: Progress = {
-			url,
-			shownUrl: call.shown?.url ?? url.href,
-			redirects: 0,
-			attempt: 1,
-			error: undefined,
-			budget,
-		};
+		const { url, shown } = call;
+		const shownUrl = shown?.url ?? url.href;
+		const progress: Progress = { url, shownUrl, redirects: 0, attempt: 1, error: undefined, budget };
 		for (;;) {
 			const outcome = await this.#attempt(call, progress, signal);
 			if (outcome.end === "value") return outcome.value;

@@ -101,7 +101,9 @@ const DEEPEST_CAUSE = 5;
 export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
-		const known = failureOfText(current) ?? failureOfCode("code" in current ? current.code : undefined);
+		const code = "code" in current ? String(current.code) : "";
+		const byCode = FAILURES.find(([, ...beginnings]) => beginnings.some((each) => code.startsWith(each)));
+		const known = failureOfText(current) ?? byCode?.[0];
 		if (known === failedProxy) return { ...known, reason: current.message, passing: current.cause !== undefined };
 		if (known === otherName) return { ...otherName, reason: `${otherName.reason}${namesIn(current.message)}` };
 		// A route can also be lost during a request.
@@ -139,9 +141,4 @@ function failureOfText({ name, message }: Error): RuntimeFailure | undefined {
 	const status = Number(refusal[1] ?? 407);
 	const reason = status === 407 ? PROXY_SIGN_IN : refusedByProxy.reason;
 	return { ...refusedByProxy, reason: `${reason} (${status})`, passing: isPassingStatus(status), status };
-}
-
-function failureOfCode(code: unknown): RuntimeFailure | undefined {
-	if (typeof code !== "string") return undefined;
-	return FAILURES.find(([, ...beginnings]) => beginnings.some((each) => code.startsWith(each)))?.[0];
 }

@@ -1,9 +1,6 @@
-/** Permanent server failures: the request is not supported. */
-const LASTING_FAILURES: ReadonlySet<number> = new Set([501, 505]);
-
-/** True for the status of a temporary failure. */
+/** True for the status of a temporary failure; 501 and 505 mean that the request is not supported. */
 export function isPassingStatus(status: number): boolean {
-	return [408, 409, 429].includes(status) || (status >= 500 && !LASTING_FAILURES.has(status));
+	return [408, 409, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 }
 
 /** First backoff, doubled with every attempt. Milliseconds. */

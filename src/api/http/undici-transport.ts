@@ -24,8 +24,6 @@ const HIGH_WATER = 256 * 1024;
 /** Chunk size of a body whose progress is reported, in bytes. */
 const PIECE = 64 * 1024;
 
-type Undici = typeof import("undici");
-
 /**
  * Transport over undici, loaded with the first request. HTTP/1.1 only: an abort must close the socket, and HTTP/2
  * shares it. Only connecting has a timeout. A route through `fallbackFetch` is remembered per origin until it fails.
@@ -94,7 +92,7 @@ class UndiciTransport implements Transport {
 		return dispatcher;
 	}
 
-	#createDispatcher(undici: Undici, proxy: string | null): Dispatcher {
+	#createDispatcher(undici: typeof import("undici"), proxy: string | null): Dispatcher {
 		const { strictSsl = true, ca, proxyAuthorization } = this.#options;
 		this.#ca ??= ca === undefined ? undefined : [...(typeof ca === "function" ? ca() : ca)];
 		const tls = { rejectUnauthorized: strictSsl, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
@@ -137,7 +135,7 @@ class UndiciTransport implements Transport {
 			return {
 				status: response.status,
 				headers: Object.fromEntries(response.headers),
-				body: response.body ?? nothing(),
+				body: response.body ?? Readable.from([]),
 			};
 		} catch (error) {
 			this.#throughFetch.delete(origin);
@@ -256,8 +254,6 @@ function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator
 	}
 	onSent(body.length);
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
 /** Flushes with every chunk instead of waiting for full buffers: events must not wait. */
 const EAGER = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };

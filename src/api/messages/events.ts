@@ -134,7 +134,9 @@ function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	if (blockType === "tool_use") return readCall(block);
 	if (!KNOWN_BLOCKS.has(blockType)) {
 		const payload = { text: text || undefined, thinking, input, ...rest };
-		return { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload), unknown: blockType };
+		const isEmpty = Object.values(payload).every((value) => value === undefined || value === null);
+		const json = isEmpty ? "" : JSON.stringify(payload);
+		return { blockType, text: textOf(text) || textOf(thinking) || json, unknown: blockType };
 	}
 	const signature = textOf(rest[blockType === "redacted_thinking" ? "data" : "signature"]);
 	const initial = { blockType, text: textOf(text) || textOf(thinking) || "" };
@@ -148,12 +150,6 @@ function readCall({ id, name, input }: Readonly<Record<string, unknown>>): Initi
 	const isEmpty = isNothing || (isRecord(input) && Object.keys(input).length === 0);
 	const initial = { blockType: "tool_use", text: isEmpty ? "" : JSON.stringify(input) };
 	return tool.id + tool.name === "" ? initial : { ...initial, tool };
-}
-
-/** Encodes an object as JSON; no text if all its fields are empty. */
-function jsonOf(payload: unknown): string {
-	const isEmpty = !isRecord(payload) || Object.values(payload).every((value) => value === undefined || value === null);
-	return isEmpty ? "" : JSON.stringify(payload);
 }
 
 /** Known deltas, with the field of their text and their block type. */
@@ -175,7 +171,8 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const known = type === null ? undefined : KNOWN_DELTAS.get(type);
 	const said = delta[known?.field ?? "text"];
 	// Only on demand: nearly all deltas have their text in the known field.
-	const others = typeof said === "string" ? [] : textsBesideType(delta);
+	const others =
+		typeof said === "string" ? [] : Object.values({ ...delta, type: null }).flatMap((each) => textOf(each) ?? []);
 	const isEmpty = said === null || (said === undefined && others.length === 0);
 	if (known !== undefined && (typeof said === "string" || isEmpty)) {
 		const text = textOf(said) ?? "";
@@ -188,10 +185,6 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	}
 	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
 	return { kind: "content_block_delta", index, blockType, text, unknown: type ?? "" };
-}
-
-function textsBesideType({ type: _type, ...rest }: Readonly<Record<string, unknown>>): readonly string[] {
-	return Object.values(rest).filter((value) => typeof value === "string");
 }
 
 /** Reads the facts of the message from several objects; later ones win, null and nonsense are ignored. */

@@ -10,7 +10,7 @@ import { requestIdOf } from "./fault.ts";
 import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
 import type { MessagesTarget } from "./request.ts";
-import { type SilenceLimits, SilenceWatch } from "./silence.ts";
+import { type SilenceLimits, type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** Maximum time of decoding before the event loop gets a turn, in ms. */
 const LONGEST_TURN_MS = 8;
@@ -44,7 +44,7 @@ export class Reception {
 	constructor(options: ReceptionOptions) {
 		const { clock, patience, observer } = options;
 		this.#options = options;
-		this.#watch = new SilenceWatch(clock, patience, {
+		this.#watch = watchSilence(clock, patience, {
 			onSilence: (ms) => ignoreErrors(() => observer.onSilence?.(ms)),
 			onLimit: (limitMs) => {
 				this.#stalledMs = limitMs;

@@ -76,15 +76,12 @@ export function readAuthorization(address: string, { state, now }: { state: stri
 	if (!/^[\x21-\x7e]+$/.test(value) || !/^bearer$/i.test(answer.get("token_type") ?? "bearer")) {
 		throw signInError("malformed", "The sign-in page answered without a token.");
 	}
+	const scope = answer.get("scope");
 	const seconds = Number(answer.get("expires_in") ?? Number.NaN);
 	return {
 		value,
 		// Without a scope the service has granted all that was asked for (RFC 6749, 4.2.2).
-		scopes:
-			answer
-				.get("scope")
-				?.split(/[\s,]+/)
-				.filter(Boolean) ?? SIGN_IN_SCOPES,
+		scopes: scope === null ? SIGN_IN_SCOPES : (scope.match(/[^\s,]+/g) ?? []),
 		expiresAt: seconds > 0 ? usableTime(now + seconds * 1_000) : null,
 	};
 }

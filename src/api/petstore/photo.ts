@@ -22,11 +22,6 @@ export interface Photo extends ImageType {
 	readonly bytes: Uint8Array;
 }
 
-/** Address at another host, which a person must confirm before it is requested. */
-interface PhotoElsewhere {
-	readonly elsewhere: string;
-}
-
 const MOST_REDIRECTS = 3;
 
 const HEADERS = { accept: "image/*" };
@@ -41,14 +36,15 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without credentials. Redirects on its host and to the store's are followed, others returned. Rejects
+ * Fetches a photo without credentials. Redirects on its host and to the store's are followed; a person
+ * must confirm any other, which is returned. Rejects
  * with ClientError: `invalid` for no web address, `malformed` for no picture or too large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
 	address: string,
 	{ transport, clock, storeHost, onRequest }: PhotoSource,
 	signal?: AbortSignal,
-): Promise<Photo | PhotoElsewhere> {
+): Promise<Photo | { readonly elsewhere: string }> {
 	const cut = new AbortController();
 	const timer = clock.after(LIMITS.readMs, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);

@@ -28,11 +28,18 @@ export async function readReply(
 ): Promise<unknown> {
 	const text = body.replace(/^\uFEFF/, "").trim();
 	const isSession = shape.kind === "session";
-	const safe = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
+	const safe = ({ field, cause, message }: ClientError) => {
+		// A parser names what it stumbled upon.
+		if (holdsSecret(shape)) return new ClientError("petstore", "malformed", message, { field });
+		const said = excerptOf(text, redact);
+		const sentence = said === "" ? message : `${message} It says: "${said}"`;
+		return new ClientError("petstore", "malformed", sentence, { field, cause });
+	};
 	// Many frameworks label every text as HTML: only one with a tag, and no JSON, is.
 	const isHtml = /html/i.test(headers["content-type"] ?? "") && text.includes("<") && !/^[{["]/.test(text);
 	if (isWebPage(text) || (isHtml && !(await isXmlOf(isSession ? apiResponseShape : shape, text)))) {
-		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
+		const sentence = "The service answered with a web page. The change is not confirmed.";
+		const unsure = new ClientError("petstore", "malformed", sentence);
 		throw withFacts(safe(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
 	}
 	if (isSession) return sessionOf({ headers, body: text }, redact);
@@ -45,18 +52,6 @@ export async function readReply(
 		if (anyReply) return null;
 		throw safe(error);
 	}
-}
-
-const NOT_KNOWN = "The service answered with a web page. The change is not confirmed.";
-
-/** Without a cause too: a parser names what it stumbled upon. */
-function bare({ field, message }: ClientError): ClientError {
-	return new ClientError("petstore", "malformed", message, { field });
-}
-
-function withExcerpt({ field, cause, message }: ClientError, said: string): ClientError {
-	const sentence = said === "" ? message : `${message} It says: "${said}"`;
-	return new ClientError("petstore", "malformed", sentence, { field, cause });
 }
 
 /** Value of a body, in the form that it has in JSON. */
@@ -75,13 +70,13 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 	return valueOfXml(shape, await readReplyXml(text));
 }
 
-/** True for XML in the form of a shape. */
-function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
-	const decoded = readReplyXml(text).then((root) => decodePetstoreReply(shape, valueOfXml(shape, root)));
-	return decoded.then(
-		() => true,
-		() => false,
-	);
+async function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
+	try {
+		decodePetstoreReply(shape, valueOfXml(shape, await readReplyXml(text)));
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** Session of a login: an ApiResponse or plain text, and facts in the headers. */

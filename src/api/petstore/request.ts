@@ -62,7 +62,9 @@ export function buildPetstoreRequest(
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
 		pathPart("petstore", [name, String(values.get(name) ?? "")]),
 	);
-	const url = addressOf(baseUrl, { ...profile, path });
+	const base = baseUrl.replace(/\/+$/, "");
+	const { basePath } = profile;
+	const url = urlBelow("petstore", base, base.endsWith(basePath) ? path : `${basePath}${path}`);
 	const headers: Record<string, string> = { accept: acceptOf(operation, profile), ...OWN_HEADERS };
 	const body = bodyOf(operation, values, profile);
 	if (body !== null) headers["content-type"] = body.type;
@@ -87,12 +89,6 @@ export function buildPetstoreRequest(
 	const secrets = [...values].flatMap(([name, value]) => secretsOf(parameters[name]?.shape, value));
 	const shown = { url: shownUrl, headers: shownHeaders, body: body?.shown ?? null };
 	return { method, url, headers, shown, secrets, ...(body === null ? {} : { body: body.content }) };
-}
-
-function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path: string }): URL {
-	const base = baseUrl.replace(/\/+$/, "");
-	const below = base.endsWith(basePath) ? path : `${basePath}${path}`;
-	return urlBelow("petstore", base, below);
 }
 
 function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string {

@@ -9,7 +9,8 @@ import { wireTime } from "./date-time.ts";
 type Structure =
 	| { readonly kind: "int64" }
 	| { readonly kind: "int32" }
-	| TextStructure
+	/** `values` are those that may be sent, in the contract's order. */
+	| { readonly kind: "text"; readonly values?: readonly string[]; readonly secret?: boolean }
 	| { readonly kind: "flag" }
 	| { readonly kind: "time" }
 	| ListStructure
@@ -20,13 +21,6 @@ type Structure =
 	| { readonly kind: "file" }
 	/** Answer to a login; only ever a reply. */
 	| { readonly kind: "session" };
-
-interface TextStructure {
-	readonly kind: "text";
-	/** Values that may be sent, in the contract's order. */
-	readonly values?: readonly string[];
-	readonly secret?: boolean;
-}
 
 interface ListStructure {
 	readonly kind: "list";

@@ -24,7 +24,10 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 			return Object.fromEntries(
 				Object.entries(Object.groupBy(element.children, ({ name }) => name)).flatMap(([name, all = []]) => {
 					const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
-					const value = field === undefined ? all.filter(saysSomething) : fieldOfXml(field, all);
+					const value =
+						field === undefined
+							? all.filter(({ children, text }) => children.length > 0 || text.trim() !== "")
+							: fieldOfXml(field, all);
 					return value === undefined ? [] : [[name, value]];
 				}),
 			);
@@ -51,10 +54,6 @@ function fieldOfXml(shape: AnyShape, all: readonly XmlElement[]): unknown {
 /** True for an element with text in place of elements. */
 function isWords({ children, text }: XmlElement): boolean {
 	return children.length === 0 && text.trim() !== "";
-}
-
-function saysSomething(element: XmlElement): boolean {
-	return element.children.length > 0 || isWords(element);
 }
 
 /** True if an element in place of a list is an item of it. */

@@ -22,7 +22,7 @@ import {
 	splitName,
 } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
-import { Leases, openElsewhere } from "./leases.ts";
+import { leasesOf, openElsewhere } from "./leases.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -49,7 +49,7 @@ export class ConversationStore implements Disposable {
 
 	constructor(storage: ChatStorage, pid: number) {
 		const { files, clock } = storage;
-		const leases = new Leases(files, clock, pid);
+		const leases = leasesOf(files, clock, pid);
 		this.#storage = { ...storage, leases, errors: this.#errors, deleted: (id) => this.#deleted.fire(id) };
 		this.drafts = new Drafts(storage, this.#errors);
 		this.images = new ImageStore(files);

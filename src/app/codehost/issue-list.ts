@@ -293,10 +293,7 @@ export const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; com
 	{
 		service: { query: {} },
 		newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
-		oldest: {
-			query: { sort: "created", direction: "asc" },
-			compare: by(({ createdAt }) => (createdAt === null ? null : -createdAt)),
-		},
+		oldest: { query: { sort: "created", direction: "asc" }, compare: by(({ createdAt }) => createdAt && -createdAt) },
 		updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
 		comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
 		title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },

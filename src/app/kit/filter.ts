@@ -1,18 +1,12 @@
-/** Filter as a person types it. */
-interface TypedFilter<N extends string> {
-	/** Words that all have to occur. */
-	readonly text: string;
-	/** Returns the values of a name, as they were typed. */
-	valuesOf(name: N): readonly string[];
-}
-
 /** Parses a filter of words and values such as `tag:friendly` or `tag:"needs a garden"`; other names are words. */
-export function parseFilter<N extends string>(typed: string, ...names: readonly N[]): TypedFilter<N> {
+export function parseFilter<N extends string>(typed: string, ...names: readonly N[]) {
 	const pattern = new RegExp(`(?<!\\S)(${names.join("|")}):(?:"([^"]*)"|(\\S*))`, "gi");
 	const found = [...typed.matchAll(pattern)];
 	return {
+		/** Words that all have to occur. */
 		text: typed.replaceAll(pattern, " ").trim().replaceAll(/\s+/g, " "),
-		valuesOf: (name) =>
+		/** Values of a name, as they were typed. */
+		valuesOf: (name: N): readonly string[] =>
 			found
 				.filter(([, each = ""]) => each.toLowerCase() === name)
 				.map(([, , quoted, plain = ""]) => (quoted ?? plain).trim()),

@@ -154,7 +154,7 @@ function fieldOf(heading: string): string | undefined {
 	return FIELDS.get(heading.replaceAll(/[\s_-]/g, "").toLowerCase());
 }
 
-/** Guesses the format of a list. */
+/** Format of a list, as its beginning suggests. */
 export function guessFormat(text: string): ListFormat {
 	return /^\s*[[{]/.test(text) ? "json" : "csv";
 }

@@ -14,7 +14,7 @@ import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
 import { fileSnapshot, nothing, tooLarge } from "../from-editor.ts";
 import { Row } from "../kit/rows.ts";
-import { withoutName } from "../petstore/remote-files.ts";
+import { withoutName } from "../petstore/documents.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isAbsent } from "#api/http/fault.ts";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
 import {
 	documentPath,
@@ -9,16 +10,32 @@ import {
 } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import type { KnownPet } from "#app/petstore/pet-text.ts";
+import { RemoteText } from "#app/petstore/remote-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ClientError } from "#base/errors.ts";
 import { sayQuietly } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { isOurs, RemoteFiles } from "./remote-files.ts";
+import { describeRefusal, showError } from "../words/show-error.ts";
 
 /** Timeout for the editor to release a closed document. Milliseconds. */
 const CLOSING_MS = 3_000;
+
+/** UTF-8 mark, if the settings would make the editor read a text in another encoding. It shows in the status bar. */
+function byteOrderMark(uri: vscode.Uri): string {
+	const files = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
+	return files.get("encoding") === "utf8" && files.get("autoGuessEncoding") !== true ? "" : "\uFEFF";
+}
+
+const UNASKED = "Auto Save does not apply here. Save the file yourself to send the change.";
+
+/** True for the address of something in a store. */
+function isOurs({ scheme }: vscode.Uri): boolean {
+	return scheme === PET_SCHEME || scheme === STORE_SCHEME;
+}
 
 /** Address of the document of a subject. */
 export function uriOf(subject: StoreSubject): vscode.Uri {
@@ -38,30 +55,66 @@ export function nameOfPet({ id, name }: KnownPet): string {
 	return plainLine(name, `Pet ${id}`);
 }
 
-/** Pets, users and orders in up-to-date editors; an added pet takes the place of the new pet's document. */
-export class DocumentEditors extends RemoteFiles {
+/** Pets, users and orders as files of the editor, kept up to date; an added pet takes the place of the new pet's document. */
+export class DocumentEditors implements Disposable {
+	readonly #service: PetService;
+	readonly #documents: StoreDocuments;
+	readonly #held = new DisposableStore();
+	readonly #filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
+	readonly #texts = new Map<string, RemoteText<StoreValue>>();
+	/** Reasons of the saves under way, by path. */
+	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
+
 	/** `filesChanged` informs the editor of changes that are not its own. */
 	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
-		super(service.clients, new StoreDocuments(service, users), filesChanged);
-		this.held.add(
-			service.onDidChange(({ after, connection, id }) => {
-				this.tell(uriOf({ kind: "pet", connection, id }), after);
+		const { workspace } = vscode;
+		const { undoable } = service;
+		this.#service = service;
+		this.#documents = new StoreDocuments(service, users);
+		this.#filesChanged = filesChanged;
+		const subscriptions = [
+			service.onDidChange(({ after, connection, id }) => this.#tell(uriOf({ kind: "pet", connection, id }), after)),
+			workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
+				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
 			}),
-		);
-		this.held.add(
-			vscode.workspace.onDidSaveTextDocument((document) => {
+			workspace.onDidSaveTextDocument((document) => {
 				const { kind, connection = "" } = (isOurs(document.uri) && subjectOf(document.uri.path)) || {};
 				if (kind === "new pet") void this.#replace(document.uri, connection);
 				if (kind === "user" && hasPassword(document.getText())) void this.#openAnew(document);
 			}),
-		);
-		this.held.add(
-			service.undoable.onDidChange(() => {
-				const uris = service.undoable.steps.map(({ connection, id }) => String(uriOf({ kind: "pet", connection, id })));
+			workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)),
+			undoable.onDidChange(() => {
+				const uris = undoable.steps.map(({ connection, id }) => String(uriOf({ kind: "pet", connection, id })));
 				const value = uris.length === 0 ? undefined : uris;
 				void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
 			}),
-		);
+		];
+		for (const each of subscriptions) this.#held.add(each);
+	}
+
+	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+		// The editor looks for the folder of what it cannot find.
+		if (!uri.path.endsWith(".json")) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+		const stat = { type: vscode.FileType.File, ...(await this.#do(uri, (text) => text.facts())) };
+		return subjectOf(uri.path)?.kind === "order" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+	}
+
+	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+		return new TextEncoder().encode(byteOrderMark(uri) + (await this.#do(uri, (text) => text.text())));
+	}
+
+	/** Saves a text, except by Auto Save: a pause in typing must not change a service. An error keeps it unsaved. */
+	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
+		this.#reasons.delete(uri.path);
+		if (reason !== vscode.TextDocumentSaveReason.Manual) throw withoutName(UNASKED);
+		let shown: string;
+		try {
+			shown = new TextDecoder("utf-8", { fatal: true }).decode(content);
+		} catch {
+			throw withoutName("The service takes UTF-8 only. Choose Save with Encoding, then UTF-8.");
+		}
+		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
 	/** Shows the document of a subject that was read just now. */
@@ -71,7 +124,7 @@ export class DocumentEditors extends RemoteFiles {
 		options: vscode.TextDocumentShowOptions = {},
 	): Promise<vscode.Uri> {
 		const uri = uriOf(subject);
-		this.begin(uri, value);
+		this.#begin(uri, value);
 		// A document opened by an extension would be kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
@@ -80,7 +133,7 @@ export class DocumentEditors extends RemoteFiles {
 	/** Opens a document for a new pet, with the cursor at its name. */
 	async showNew(connection: string, status = "available"): Promise<vscode.Uri> {
 		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
-		const uri = uriOf(this.documents.newPet(connection, taken));
+		const uri = uriOf(this.#documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const opening = '"name": "';
 		const place = document.positionAt(document.getText().indexOf(opening) + opening.length);
@@ -92,9 +145,13 @@ export class DocumentEditors extends RemoteFiles {
 		return uri;
 	}
 
+	dispose(): void {
+		this.#held.dispose();
+	}
+
 	/** Shows the added pet in place of the document that it was added from. */
 	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
-		const pet = this.documents.addedFrom(uri.path);
+		const pet = this.#documents.addedFrom(uri.path);
 		if (pet === undefined) return;
 		const { tabs, places } = shownAs(uri);
 		for (const place of places) {
@@ -116,6 +173,59 @@ export class DocumentEditors extends RemoteFiles {
 			return;
 		}
 		for (const place of places) await vscode.commands.executeCommand("vscode.open", uri, place);
+	}
+
+	/** Takes in a value that was read just now, before its file is opened. */
+	#begin(uri: vscode.Uri, told: StoreValue): void {
+		if (this.#texts.has(uri.path)) this.#tell(uri, told);
+		else this.#text(uri).begin(told);
+	}
+
+	/** Tells the editor of the new value of a file; undefined if it is gone. */
+	#tell(uri: vscode.Uri, told: StoreValue | undefined): void {
+		const { Changed, Created, Deleted } = vscode.FileChangeType;
+		const known = this.#texts.get(uri.path);
+		if (told === undefined) {
+			this.#texts.delete(uri.path);
+			this.#filesChanged.fire([{ type: Deleted, uri }]);
+		} else if (!known?.isKnown) {
+			// The file may be shown as deleted and have come back.
+			known?.learn(told);
+			this.#filesChanged.fire([{ type: Created, uri }]);
+		} else if (known.learn(told)) {
+			this.#filesChanged.fire([{ type: Changed, uri }]);
+		}
+	}
+
+	async #do<T>(uri: vscode.Uri, use: (text: RemoteText<StoreValue>) => Promise<T>, isSave = false): Promise<T> {
+		try {
+			return await use(this.#text(uri));
+		} catch (error) {
+			if (error instanceof vscode.FileSystemError) throw error;
+			const connection = this.#service.clients.parts.registry.get(subjectOf(uri.path)?.connection ?? "");
+			const { label = "" } = connection ?? {};
+			const words = describeRefusal(error, label);
+			// The editor's own message has no place for a button.
+			if (isSave && error instanceof ClientError && error.reason === "xml-needed")
+				void showError(error, { connection });
+			if (!isAbsent(error)) throw withoutName(words);
+			// The editor need not show these words.
+			if (!isSave) throw vscode.FileSystemError.FileNotFound(words);
+			// It holds the only copy.
+			throw withoutName(`This was deleted from ${label} meanwhile. To keep the text, copy it into a new document.`);
+		}
+	}
+
+	#text(uri: vscode.Uri): RemoteText<StoreValue> {
+		let text = this.#texts.get(uri.path);
+		if (text === undefined) {
+			const subject = subjectOf(uri.path);
+			if (subject === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+			const fire = () => this.#filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+			text = new RemoteText(this.#documents.open(subject), this.#service.clients.parts.clock, fire);
+			this.#texts.set(uri.path, text);
+		}
+		return text;
 	}
 }
 
@@ -142,4 +252,11 @@ function closing(document: vscode.TextDocument): Promise<boolean> {
 		clearTimeout(timer);
 		listener.dispose();
 	});
+}
+
+/** File error shown by its words alone: the editor would put `Unavailable (FileSystemError)` before them. */
+export function withoutName(words: string): vscode.FileSystemError {
+	const failure = vscode.FileSystemError.Unavailable(words);
+	failure.name = "";
+	return failure;
 }

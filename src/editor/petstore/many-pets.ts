@@ -24,7 +24,6 @@ const UNDO = "Undo";
 const LIST = "Show What Failed";
 const READ_AGAIN = " Not confirmed: some answers were lost, and those pets were read again.";
 
-/** Change of many pets in words. */
 interface Deed {
 	readonly title: string;
 	/** Ending of a sentence about changed pets, such as `sold now`. */
@@ -50,7 +49,9 @@ export async function moveToStatus(
 		if (pet === undefined) return undefined;
 		pets = [pet];
 	}
-	const status = argument?.status ?? (await askStatus(countPets(pets.length)));
+	const statuses = PET_STATUSES.map((value) => ({ label: value.charAt(0).toUpperCase() + value.slice(1), value }));
+	const question = { title: `Move ${countPets(pets.length)} to Status`, placeholder: "Which status?" };
+	const status = argument?.status ?? (await choose(question, statuses));
 	if (status === undefined) return undefined;
 	return { status, ...batchResult(await move(pets, status, room, argument === undefined)) };
 }
@@ -74,13 +75,6 @@ export async function dropPets(target: object | undefined, dropped: readonly obj
 	}
 	const others = rows.filter(({ fields }) => statusOf(fields["pet"]) !== wanted);
 	if (others.length > 0) await move(addressesOf(others, room), wanted, room);
-}
-
-function askStatus(count: string): Promise<string | undefined> {
-	return choose(
-		{ title: `Move ${count} to Status`, placeholder: "Which status?" },
-		PET_STATUSES.map((value) => ({ label: value.charAt(0).toUpperCase() + value.slice(1), value })),
-	);
 }
 
 /** Outcome for many pets as plain JSON. */

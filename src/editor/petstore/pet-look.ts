@@ -4,10 +4,7 @@ import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } 
 import { looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
 
-/** The words and the icon of each group. */
-const GROUPS: Readonly<
-	Record<PetGroupName, { readonly label: string; readonly icon: string; readonly color?: string }>
-> = {
+const GROUPS: Readonly<Record<PetGroupName, Pick<RowLook, "label" | "icon" | "color">>> = {
 	available: { label: "Available", icon: "circle-large-outline", color: "charts.green" },
 	pending: { label: "Pending", icon: "clock", color: "charts.yellow" },
 	sold: { label: "Sold", icon: "pass", color: "charts.purple" },

@@ -1,3 +1,4 @@
+import { parseJson } from "#api/http/json.ts";
 import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import type { Parameter } from "#api/petstore/operation.ts";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
@@ -86,14 +87,7 @@ function callByPrompts(operation: OperationName, { id, label }: PetstoreConnecti
 		placeholder: '{"petId": "1"}',
 		prompt: "Parameters as JSON, by their names in the API",
 		checkLate: true,
-		check: (text) => {
-			try {
-				parseExactJson(text);
-				return undefined;
-			} catch {
-				return "This is not JSON.";
-			}
-		},
+		check: (text) => (parseJson(text, parseExactJson) === undefined ? "This is not JSON." : undefined),
 	});
 	return walk({
 		title,

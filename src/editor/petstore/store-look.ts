@@ -78,11 +78,11 @@ const ORDER_ICONS: Readonly<Record<string, string>> = { placed: "clock", approve
 /** The row of an order. */
 export function orderLook(order: ListedOrder): RowLook {
 	const { id, petId, quantity, status, shipDate } = order;
-	const day = dayOf(shipDate);
+	const time = timeOf(shipDate ?? "");
 	const parts = [
 		plainLine(status, "no status"),
 		petId && `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
-		day && `ships ${day}`,
+		time === null ? "" : `ships ${new Date(time).toISOString().slice(0, 10)}`,
 	];
 	return {
 		label: `Order ${id}`,
@@ -145,9 +145,4 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 		...(hasEnded ? WARNING : { icon: "account" }),
 		spoken: `Logged in as ${name}, ${description}`,
 	};
-}
-
-function dayOf(shipDate: string | undefined): string | undefined {
-	const time = shipDate === undefined ? null : timeOf(shipDate);
-	return time === null ? undefined : new Date(time).toISOString().slice(0, 10);
 }

@@ -92,7 +92,6 @@ function failureCard(error: ClientError, label: string): MarkdownString {
 	return new Card().title(`Inventory of ${label}`).text(`${title} ${advice}`).markdown;
 }
 
-/** Resource that is loaded if idle. */
 function ensured<T>(resource: Resource<T>): Resource<T> {
 	if (resource.state.name === "idle") resource.load().catch(() => undefined);
 	return resource;

@@ -240,7 +240,9 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 
 async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
 	const open = vscode.window.activeTextEditor?.document;
-	if (open === undefined || !mayHoldUsers(open)) return pickFile(title);
+	// Without an extension for it CSV is plain text.
+	const isText = /^(?:csv|tsv|jsonc?|plaintext)$/.test(open?.languageId ?? "") || open?.uri.scheme === "untitled";
+	if (open === undefined || !isText) return pickFile(title);
 	const choose = await askChoice({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
 		{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open)), value: async () => open },
 		{ label: "$(folder-opened) Choose a File...", value: () => pickFile(title) },
@@ -271,11 +273,6 @@ async function pickFile(title: string): Promise<vscode.TextDocument | undefined>
 	const filters = { "Lists of users": ["csv", "tsv", "json", "txt"] };
 	const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: "Create Users", filters })) ?? [];
 	return uri === undefined ? undefined : vscode.workspace.openTextDocument(uri);
-}
-
-function mayHoldUsers({ languageId, uri }: vscode.TextDocument): boolean {
-	// Without an extension for it CSV is plain text.
-	return /^(?:csv|tsv|jsonc?|plaintext)$/.test(languageId) || uri.scheme === "untitled";
 }
 
 function nameOf({ uri }: vscode.TextDocument): string {

@@ -29,28 +29,13 @@ interface Application {
 /** Largest form, in bytes. */
 const LARGEST_FORM = 32 * 1024;
 
-/** OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2) for any client. */
-export class AuthorizationEndpoint {
-	readonly #tokens: Tokens;
+/** Handler of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2) for any client. */
+export function authorizationEndpoint(tokens: Tokens) {
 	/** Applications by the single-use ticket of their page's form. */
-	readonly #pending = new Map<string, Application>();
-
-	constructor(tokens: Tokens) {
-		this.#tokens = tokens;
-	}
-
-	/** GET asks the person, POST submits the decision. A token lives `tokenSeconds`. */
-	async handle({ request, response, url }: SandboxExchange, tokenSeconds = 3600): Promise<ServerResponse> {
-		if (request.method === "POST") {
-			const form = await readBody(request, LARGEST_FORM);
-			return this.#decide(response, new URLSearchParams(form.toString("utf8")), tokenSeconds);
-		}
-		request.resume();
-		return this.#open(response, url.searchParams);
-	}
+	const pending = new Map<string, Application>();
 
 	/** Handles a request for a token. Errors of client or address are not sent to that address. */
-	#open(response: ServerResponse, query: URLSearchParams): ServerResponse {
+	function open(response: ServerResponse, query: URLSearchParams): ServerResponse {
 		const clientId = query.get("client_id") ?? "";
 		const redirectUri = redirectUriOf(query.get("redirect_uri") ?? "");
 		if (clientId === "") return refuse(response, "The application does not say who it is: client_id is missing.");
@@ -68,27 +53,37 @@ export class AuthorizationEndpoint {
 		if (query.get("response_type") !== "token") return fail("unsupported_response_type");
 		if (scopes.length !== asked.length) return fail("invalid_scope");
 		const ticket = randomBytes(24).toString("base64url");
-		this.#pending.set(ticket, application);
+		pending.set(ticket, application);
 		return sendQuestion(response, ticket, application);
 	}
 
 	/** Handles the decision; trusts only ticket, decision and scopes of the form. */
-	#decide(response: ServerResponse, form: URLSearchParams, tokenSeconds: number): ServerResponse {
+	function decide(response: ServerResponse, form: URLSearchParams, tokenSeconds: number): ServerResponse {
 		const ticket = form.get("ticket") ?? "";
-		const pending = this.#pending.get(ticket);
-		this.#pending.delete(ticket);
-		if (pending === undefined) return refuse(response, "This page has been used already. Sign in again.");
-		const approved = pending.scopes.filter((scope) => form.getAll("scope").includes(scope));
+		const application = pending.get(ticket);
+		pending.delete(ticket);
+		if (application === undefined) return refuse(response, "This page has been used already. Sign in again.");
+		const approved = application.scopes.filter((scope) => form.getAll("scope").includes(scope));
 		if (form.get("decision") !== "approve" || approved.length === 0) {
-			return sendBack(response, pending, { error: "access_denied" });
+			return sendBack(response, application, { error: "access_denied" });
 		}
-		return sendBack(response, pending, {
-			access_token: this.#tokens.mint(tokenSeconds, approved),
+		return sendBack(response, application, {
+			access_token: tokens.mint(tokenSeconds, approved),
 			token_type: "bearer",
 			expires_in: `${tokenSeconds}`,
 			scope: approved.join(" "),
 		});
 	}
+
+	/** GET asks the person, POST submits the decision. A token lives `tokenSeconds`. */
+	return async ({ request, response, url }: SandboxExchange, tokenSeconds = 3600): Promise<ServerResponse> => {
+		if (request.method === "POST") {
+			const form = await readBody(request, LARGEST_FORM);
+			return decide(response, new URLSearchParams(form.toString("utf8")), tokenSeconds);
+		}
+		request.resume();
+		return open(response, url.searchParams);
+	};
 }
 
 /** Redirects to the application, with the answer in the fragment. */

@@ -1,7 +1,7 @@
 import { ClientError } from "#base/errors.ts";
 import { type Content, Refused, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, SandboxService, type Visit } from "#sandbox/service.ts";
-import { AuthorizationEndpoint } from "./authorization.ts";
+import { authorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
 import { type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
@@ -38,7 +38,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	/** Data, for tests to change as another client would. */
 	readonly store: Store;
 	readonly #apiKey: string;
-	readonly #authorization: AuthorizationEndpoint;
+	readonly #authorize: ReturnType<typeof authorizationEndpoint>;
 	readonly #pictures = new Pictures();
 	readonly #handlers: ReturnType<typeof petstoreHandlers>;
 
@@ -48,7 +48,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		const picturesUrl = baseUrl + PICTURES;
 		this.#apiKey = apiKey;
 		this.tokens = new Tokens(now);
-		this.#authorization = new AuthorizationEndpoint(this.tokens);
+		this.#authorize = authorizationEndpoint(this.tokens);
 		this.store = new Store(createSeed(options, picturesUrl));
 		this.#handlers = petstoreHandlers(this.store, this.#pictures, { picturesUrl, now });
 		this.keys = issuePetstoreKeys(this.tokens, { apiKey, password, authUrl: baseUrl });
@@ -60,7 +60,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 
 	override async handle(exchange: SandboxExchange): Promise<void> {
 		const { request, response, path } = exchange;
-		if (path === AUTHORIZE) await this.#authorization.handle(exchange, this.standing.tokenSeconds);
+		if (path === AUTHORIZE) await this.#authorize(exchange, this.standing.tokenSeconds);
 		else if (path.startsWith(`${PICTURES}/`)) {
 			request.resume();
 			this.#pictures.send(response, path.slice(PICTURES.length + 1));

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { type SilenceLimits, SilenceWatch } from "#api/messages/silence.ts";
+import { type SilenceLimits, watchSilence } from "#api/messages/silence.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 function watch(own: Partial<SilenceLimits> = {}) {
@@ -11,7 +11,7 @@ function watch(own: Partial<SilenceLimits> = {}) {
 		onSilence: (ms: number | null) => told.push(ms),
 		onLimit: (ms: number) => told.push(`limit ${ms}`),
 	};
-	return { clock, told, silence: new SilenceWatch(clock, limits, listener) };
+	return { clock, told, silence: watchSilence(clock, limits, listener) };
 }
 
 test("silence is reported once a second from the notice to the limit", () => {
