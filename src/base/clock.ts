@@ -15,7 +15,6 @@ export interface Clock {
 /** Longest wait of a platform timer; `setTimeout` calls back at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Last time that a `Date` can hold. */
 const LAST_TIME_MS = 8.64e15;
 
 /** Time that a service named, in epoch milliseconds; null if no `Date` can hold it. */

@@ -1,6 +1,5 @@
 import { oneLine } from "./one-line.ts";
 
-/** Common marks of markdown, with their replacements. */
 const MARKS: readonly (readonly [RegExp, string])[] = [
 	[/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+|^[ \t]*`{3}.*$/gm, ""],
 	[/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, "$1"],

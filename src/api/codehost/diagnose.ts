@@ -48,7 +48,6 @@ export interface DiagnosisOptions {
 	readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
 }
 
-/** Time limit of one step. Milliseconds. */
 const LONGEST_STEP_MS = 15_000;
 
 /** Diagnoses a connection; DNS may fail behind a proxy. Steps after a failed one are skipped. Rejects if aborted. */

@@ -1,4 +1,3 @@
-/** Targets of the `Link` header of a page. */
 interface PageLinks {
 	/** Next page; null on the last, a word for one that cannot be followed. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
@@ -65,7 +64,6 @@ export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next
 	};
 }
 
-/** The number in the address of a page. */
 const PAGE_NUMBER = /(?<=[?&]page=)(?:0|[1-9]\d{0,8})(?=&|$)/;
 
 /** Address with another page number, otherwise spelled the same. */

@@ -9,7 +9,6 @@ const FURTHEST_RESET_MS = 2 * 60 * 60 * 1_000;
 const MOST_PATIENCE_MS = 24 * 60 * 60 * 1_000;
 /** Smallest time in milliseconds; smaller numbers are seconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
-/** The share of the limit under which it counts as low. */
 const LOW_SHARE = 0.1;
 /** Calls per hour where the service does not report its limit (contract section 8). */
 const DOCUMENTED_LIMIT = 5_000;

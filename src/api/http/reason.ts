@@ -137,7 +137,6 @@ function linesOf(page: string): readonly string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** Text of markup, on one line. */
 function plain(markup: string): string {
 	return markup
 		.replaceAll(/<[^<>]*>/g, "")

@@ -8,7 +8,6 @@ const DELTA_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "tool_use
 
 const MOST_UNKNOWN = 20;
 
-/** Note for blocks beyond the limit of a reply. */
 const BEYOND = "blocks beyond the limit";
 
 /** Reply under construction. */

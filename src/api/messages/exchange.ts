@@ -176,7 +176,6 @@ export class Reception {
 /** Codes of errors in a 200 that may pass. */
 const PASSING = new Set<ErrorCode | undefined>(["overloaded", "rate-limited", "server", "timeout", "interrupted"]);
 
-/** True once a block has a text, a call or a signature. */
 function hasContent({ blocks }: Reply): boolean {
 	return blocks.some(({ text, tool, signature }) => text !== "" || tool !== undefined || signature !== undefined);
 }

@@ -102,7 +102,6 @@ const WORDS_FOR: Readonly<Record<string, string>> = {
 	tools: "tools|tool choice",
 };
 
-/** Thinking in a sent message. */
 const THOUGHT = /"type":"(?:redacted_)?thinking"/;
 
 /** Refusals of a single tool, or of the request's size: they are no reason to omit all tools. */

@@ -5,7 +5,6 @@ import { reasonIn } from "../http/reason.ts";
 import { decodeModels } from "./client.ts";
 import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
 
-/** Timeout of a probe, in ms. */
 const LONGEST_PROBE_MS = 10_000;
 
 /** Timeout of the list of models, and of what follows it, in ms. */
@@ -23,7 +22,6 @@ interface ProbeOptions {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Result of a probe, and its duration in ms. */
 type ProbeResult =
 	| { readonly ok: true; readonly status: number; readonly ms: number }
 	| { readonly ok: false; readonly error: ClientError; readonly ms: number };

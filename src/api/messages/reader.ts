@@ -7,7 +7,6 @@ import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep }
 import { type ContentDelta, decodeEvent, eventsOfJson, type InitialBlock, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
-/** Facts and listeners of one body. */
 interface ReaderOptions {
 	/** Redacted request id of the reply's headers, for errors that name none. */
 	readonly requestId: string | null;
@@ -186,7 +185,6 @@ function isOfSameBlock(one: ContentDelta, other: ContentDelta): boolean {
 	return one.index === other.index && one.blockType === other.blockType && one.unknown === other.unknown;
 }
 
-/** Message for a stream without a known event. */
 const NOT_THIS_API = "This is not the messages API's stream.";
 
 /** Kind of the body that begins with this text; not known from blank text or a byte order mark. */

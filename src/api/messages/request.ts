@@ -34,7 +34,6 @@ export interface MessagesTarget {
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
 
-/** Request ready to send. */
 interface WireRequest {
 	readonly method: "GET" | "POST";
 	readonly url: URL;

@@ -107,7 +107,6 @@ function faultOfInput(input: Input, schema: Input): string | undefined {
 	return undefined;
 }
 
-/** Lists the types of JSON Schema that a value has. */
 function typesOf(value: unknown): readonly unknown[] {
 	if (value === null) return ["null"];
 	if (Array.isArray(value)) return ["array"];
@@ -118,7 +117,6 @@ function listOf(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** True if a value holds a number too large to be exact. */
 function hasLongNumber(value: unknown): boolean {
 	if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 	return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);

@@ -15,13 +15,11 @@ const CACHED_TURNS = 2;
 /** Content block, marked for the cache or not. */
 type WireBlock = (InputBlock | Omit<ToolResultBlock, "content">) & Partial<typeof CACHED>;
 
-/** Message as it goes over the wire. */
 interface WireMessage {
 	readonly role: string;
 	readonly content: string | readonly WireBlock[];
 }
 
-/** Ids of calls on the wire. */
 interface CallIds {
 	readonly used: Set<string>;
 	/** By the id that the conversation has; of several with one id, that of the last. */

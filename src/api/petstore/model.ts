@@ -28,7 +28,6 @@ export interface Session {
 /** Statuses of a pet (contract section 3). */
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 
-/** Statuses of an order (contract section 3). */
 const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
 
 /** Ids by which an order can be looked up (contract section 8). */

@@ -49,7 +49,6 @@ type TypedOperation<P, S, A> = AnyOperation & { readonly parameters: P; readonly
 
 type Usual = "gives" | "security" | "deprecated" | "errors";
 
-/** True for a request of any method but GET. */
 type Writes<R extends string> = R extends `GET ${string}` ? false : true;
 
 /** Operation of a method and path. Defaults: both formats, no security, no listed failure, any reply to a write. */

@@ -66,7 +66,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		id: first.id,
 		...timeOf(first),
 		...shownVersions(first, lens),
-		model: names(heard.length === 0 ? parts : heard, modelOf),
+		model: names(heard.length === 0 ? parts : heard, ({ reply, model: asked }) => reply?.model ?? asked),
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: usageOf(parts),
@@ -76,10 +76,6 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 
 function names(parts: readonly ReplyEntry[], of: (part: ReplyEntry) => string): string {
 	return [...new Set(parts.map(of))].join(", ");
-}
-
-function modelOf({ reply, model }: ReplyEntry): string {
-	return reply?.model ?? model;
 }
 
 /** Parts of a reply, at least itself. */

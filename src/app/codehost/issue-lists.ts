@@ -143,69 +143,54 @@ export async function findIssue(
 }
 
 /** Refreshes loaded issues at an interval while focused, one per connection, none if refused or near its limit. */
-export class BackgroundRefresher implements Disposable {
-	readonly #lists: IssueLists;
-	readonly #repositories: Repositories;
-	readonly #statuses: CodehostStatuses;
-	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
-	readonly #held = new DisposableStore();
+export function refreshInBackground(
+	lists: IssueLists,
+	repositories: Repositories,
+	statuses: CodehostStatuses,
+	/** Conditions, read anew for each round: the focus of the window, and the interval, of which 0 means never. */
+	options: { readonly clock: Clock; readonly focused: () => boolean; readonly intervalMs: () => number },
+) {
+	const { clock, focused, intervalMs } = options;
+	const held = new DisposableStore();
 	/** Time at which the last round ended, in epoch milliseconds. */
-	#since: number;
-	#timer: Disposable | undefined;
-	#isUnderWay = false;
-
-	constructor(
-		lists: IssueLists,
-		repositories: Repositories,
-		statuses: CodehostStatuses,
-		/** Conditions, read anew for each round: the focus of the window, and the interval, of which 0 means never. */
-		options: { readonly clock: Clock; readonly focused: () => boolean; readonly intervalMs: () => number },
-	) {
-		this.#lists = lists;
-		this.#repositories = repositories;
-		this.#statuses = statuses;
-		this.#options = options;
-		this.#since = options.clock.now();
-		this.#held.add(repositories.onDidChange(() => this.plan()));
-		this.#held.add({ dispose: () => this.#timer?.dispose() });
-		this.plan();
-	}
+	let since = clock.now();
+	let timer: Disposable | undefined;
+	let isUnderWay = false;
 
 	/** Schedules the next round after the focus or the interval has changed. */
-	plan(): void {
-		this.#timer?.dispose();
-		this.#timer = undefined;
-		const { clock, focused, intervalMs } = this.#options;
+	function plan(): void {
+		timer?.dispose();
+		timer = undefined;
 		const interval = intervalMs();
-		if (this.#held.disposed || this.#isUnderWay || !focused() || !(interval > 0)) return;
-		if (this.#repositories.list().length === 0) return;
-		const at = this.#since + interval;
-		this.#timer = clock.after(Math.max(0, at - clock.now()), () => void this.#round());
+		if (held.disposed || isUnderWay || !focused() || !(interval > 0)) return;
+		if (repositories.list().length === 0) return;
+		timer = clock.after(Math.max(0, since + interval - clock.now()), () => void round());
 	}
 
-	dispose(): void {
-		this.#held.dispose();
-	}
-
-	async #round(): Promise<void> {
-		this.#isUnderWay = true;
-		const byConnection = Map.groupBy(this.#repositories.list(), ({ connection }) => connection);
-		const refresh = async ([connection, repositories]: [string, readonly AddedRepository[]]) => {
-			for (const repository of repositories) {
-				if (!this.#mayAsk(connection)) return;
-				await this.#lists.refreshQuietly(repository);
+	async function round(): Promise<void> {
+		isUnderWay = true;
+		const byConnection = Map.groupBy(repositories.list(), ({ connection }) => connection);
+		const refresh = async ([connection, all]: [string, readonly AddedRepository[]]) => {
+			for (const repository of all) {
+				if (!mayAsk(connection)) return;
+				await lists.refreshQuietly(repository);
 			}
 		};
 		await Promise.allSettled([...byConnection].map(refresh));
-		this.#isUnderWay = false;
-		this.#since = this.#options.clock.now();
-		this.plan();
+		isUnderWay = false;
+		since = clock.now();
+		plan();
 	}
 
-	#mayAsk(connection: string): boolean {
-		const status = this.#statuses.list().find((each) => each.connection === connection);
-		if (status === undefined || !this.#options.focused() || lacksSecret(status) || isRefused(status)) return false;
+	function mayAsk(connection: string): boolean {
+		const status = statuses.list().find((each) => each.connection === connection);
+		if (status === undefined || !focused() || lacksSecret(status) || isRefused(status)) return false;
 		const { rate } = status;
 		return rate === null || !(rate.low || rate.stopped || rate.closedUntil !== null);
 	}
+
+	held.add(repositories.onDidChange(plan));
+	held.add({ dispose: () => timer?.dispose() });
+	plan();
+	return { plan, dispose: () => held.dispose() };
 }

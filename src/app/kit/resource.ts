@@ -17,7 +17,6 @@ export interface ResourceState<T> {
 /** Kind of a read: of all that was loaded, or of more. */
 type ReadKind = "refresh" | "more";
 
-/** Options of a resource. */
 interface ResourceOptions<T> {
 	/** Service that errors name. */
 	readonly service: Service;

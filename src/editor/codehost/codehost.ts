@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { CodehostClients } from "#app/codehost/clients.ts";
-import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
+import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { KeyValueStore } from "#app/ports.ts";
@@ -41,7 +41,7 @@ export function startCodehost(
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
 	const intervalMs = () => setting("switchboard.codeHost.refreshMinutes") * 60_000;
 	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs };
-	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
+	const refresher = held.add(refreshInBackground(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
 	held.add(onSettingChange("switchboard.codeHost.refreshMinutes", () => refresher.plan()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));

@@ -141,7 +141,6 @@ function isAlike(before: RowLook | undefined, after: RowLook): boolean {
 	return before === after || JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** True if the shown tooltip of a leaf is stale. */
 function isCardStale({ card, parts, below = NONE }: Row): boolean {
 	return card !== undefined && below.length === 0 && card !== (parts.card?.().value ?? "");
 }
@@ -149,7 +148,6 @@ function isCardStale({ card, parts, below = NONE }: Row): boolean {
 /** Rows per group of a long list. */
 export const CHUNK_ROWS = 1_000;
 
-/** A list of rows that may be long. */
 interface ChunkedList<T> {
 	/** Name of its rows, such as `Issues`. */
 	readonly noun: string;

@@ -37,99 +37,14 @@ interface ModelRooms extends Omit<ReplyParts, "tools"> {
 
 type Message = vscode.LanguageModelChatRequestMessage;
 
-type Model = vscode.LanguageModelChatInformation;
-
 /** Language models of the messages connections for the editor's Chat and other extensions. */
-class ModelProvider implements vscode.LanguageModelChatProvider {
-	readonly #parts: ModelRooms;
+function modelProvider(parts: ModelRooms) {
+	const { models, registry, addConnection, log } = parts;
 
-	constructor(parts: ModelRooms) {
-		this.#parts = parts;
-	}
-
-	async provideLanguageModelChatInformation({ silent }: vscode.PrepareLanguageModelChatModelOptions) {
-		const { models, registry, addConnection } = this.#parts;
-		if (!silent && registry.list("messages").length === 0) await addConnection();
-		return (await models.all()).map((model) => this.#offer(model));
-	}
-
-	/** Streams text and thinking, then reports calls, a state marker and usage. Rejects for an incomplete reply. */
-	async provideLanguageModelChatResponse(
-		model: Model,
-		messages: readonly Message[],
-		options: vscode.ProvideLanguageModelChatResponseOptions,
-		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
-		token: vscode.CancellationToken,
-	): Promise<void> {
-		const other = otherExtension(options);
-		if (other !== undefined && !setting("switchboard.models.otherExtensions")) {
-			throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
-		}
-		const { id, version } = model;
-		const { tools: given = [], toolMode } = options;
-		const connection = id.slice(0, -version.length - 1);
-		const capabilities = this.#parts.capabilities(this.#parts.registry.get(connection, "messages"), version);
-		const isRequired = given.length > 0 && toolMode === vscode.LanguageModelChatToolMode.Required;
-		if (isRequired && !(capabilities.tools && capabilities.toolChoice)) {
-			throw new Error(`${model.name} cannot be made to call a tool. Choose another model, or require no call.`);
-		}
-		const all = definedTools(given);
-		const defined = all.filter(({ isUsable }) => isUsable);
-		for (const { tool } of all.filter(({ isUsable }) => !isUsable)) {
-			this.#parts.log.warn(`Tool ${plainLine(tool.name)} is left out: its input is not described as an object.`);
-		}
-		const tools = defined.map(({ definition }) => definition);
-		const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
-		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };
-		const effort = chosenEffort(options, capabilities.efforts);
-		const own = decodeModelOptions(options.modelOptions ?? {});
-		const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
-		const question = {
-			connection,
-			tools,
-			parameters,
-			...askedOf(messages, reader),
-			...(isRequired && { toolChoice: "any" as const }),
-		};
-		const parts = { ...this.#parts, open: this.#parts.openFor(other) };
-		const answer = await askOnce(question, parts, {
-			signal: signalOf(token),
-			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
-			onThinking: (thought, block) => reportThinking(progress, thought, block),
-		});
-		const { reply, outcome } = answer;
-		const calls = callsOf(reply, outcome, tools);
-		const error = errorOfAnswer(answer, calls, this.#parts.registry.labelOf(connection));
-		for (const call of error === undefined ? calls : []) {
-			const name = defined.find(({ definition }) => definition.name === call.name)?.tool.name ?? call.name;
-			if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
-		}
-		const mark = thinkingMark(id, reply.blocks);
-		if (mark !== undefined) progress.report(vscode.LanguageModelDataPart.text(mark, "stateful_marker"));
-		const { inputTokens, outputTokens, cachedTokens } = reply.usage;
-		if (inputTokens !== null && outputTokens !== null) {
-			const usage = {
-				prompt_tokens: inputTokens,
-				completion_tokens: outputTokens,
-				total_tokens: inputTokens + outputTokens,
-				...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
-			};
-			progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
-		}
-		if (error === undefined) return;
-		await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
-		throw error;
-	}
-
-	async provideTokenCount(_model: Model, text: string | Message): Promise<number> {
-		return typeof text === "string" ? sizeOf(text).tokens : messageTokens(text.content);
-	}
-
-	#offer({ id, name, connection, ...served }: ChatModel): Model {
-		const capabilities = this.#parts.capabilities(connection, id);
+	function offer({ id, name, connection, ...served }: ChatModel): vscode.LanguageModelChatInformation {
+		const capabilities = parts.capabilities(connection, id);
 		const { tools, images, contextTokens } = capabilities;
-		const output =
-			capabilities.maxOutputTokens ?? served.maxOutputTokens ?? this.#parts.defaults().maxTokens ?? SHORT_REPLY;
+		const output = capabilities.maxOutputTokens ?? served.maxOutputTokens ?? parts.defaults().maxTokens ?? SHORT_REPLY;
 		const assumed = connection.profile === "ollama" ? ASSUMED_OLLAMA_INPUT : ASSUMED_INPUT;
 		// Some services allow a reply as long as the window, which leaves nothing for what is asked.
 		const input = contextTokens === null ? null : Math.max(contextTokens - output, Math.ceil(contextTokens / 2));
@@ -148,6 +63,79 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection) }),
 		};
 	}
+
+	return {
+		async provideLanguageModelChatInformation({ silent }) {
+			if (!silent && registry.list("messages").length === 0) await addConnection();
+			return (await models.all()).map(offer);
+		},
+
+		/** Streams text and thinking, then reports calls, a state marker and usage. Rejects for an incomplete reply. */
+		async provideLanguageModelChatResponse(model, messages, options, progress, token) {
+			const other = otherExtension(options);
+			if (other !== undefined && !setting("switchboard.models.otherExtensions")) {
+				throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
+			}
+			const { id, version } = model;
+			const { tools: given = [], toolMode } = options;
+			const connection = id.slice(0, -version.length - 1);
+			const capabilities = parts.capabilities(registry.get(connection, "messages"), version);
+			const isRequired = given.length > 0 && toolMode === vscode.LanguageModelChatToolMode.Required;
+			if (isRequired && !(capabilities.tools && capabilities.toolChoice)) {
+				throw new Error(`${model.name} cannot be made to call a tool. Choose another model, or require no call.`);
+			}
+			const all = definedTools(given);
+			const defined = all.filter(({ isUsable }) => isUsable);
+			for (const { tool } of all.filter(({ isUsable }) => !isUsable)) {
+				log.warn(`Tool ${plainLine(tool.name)} is left out: its input is not described as an object.`);
+			}
+			const tools = defined.map(({ definition }) => definition);
+			const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
+			const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };
+			const effort = chosenEffort(options, capabilities.efforts);
+			const own = decodeModelOptions(options.modelOptions ?? {});
+			const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
+			const question = {
+				connection,
+				tools,
+				parameters,
+				...askedOf(messages, reader),
+				...(isRequired && { toolChoice: "any" as const }),
+			};
+			const opened = { ...parts, open: parts.openFor(other) };
+			const answer = await askOnce(question, opened, {
+				signal: signalOf(token),
+				onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
+				onThinking: (thought, block) => reportThinking(progress, thought, block),
+			});
+			const { reply, outcome } = answer;
+			const calls = callsOf(reply, outcome, tools);
+			const error = errorOfAnswer(answer, calls, registry.labelOf(connection));
+			for (const call of error === undefined ? calls : []) {
+				const name = defined.find(({ definition }) => definition.name === call.name)?.tool.name ?? call.name;
+				if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
+			}
+			const mark = thinkingMark(id, reply.blocks);
+			if (mark !== undefined) progress.report(vscode.LanguageModelDataPart.text(mark, "stateful_marker"));
+			const { inputTokens, outputTokens, cachedTokens } = reply.usage;
+			if (inputTokens !== null && outputTokens !== null) {
+				const usage = {
+					prompt_tokens: inputTokens,
+					completion_tokens: outputTokens,
+					total_tokens: inputTokens + outputTokens,
+					...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+				};
+				progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
+			}
+			if (error === undefined) return;
+			await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
+			throw error;
+		},
+
+		async provideTokenCount(_model, text) {
+			return typeof text === "string" ? sizeOf(text).tokens : messageTokens(text.content);
+		},
+	} satisfies vscode.LanguageModelChatProvider;
 }
 
 /** Messages of a caller for a request, and its system instructions. */
@@ -184,7 +172,7 @@ export type ModelsRoom = ReturnType<typeof startModels>;
 export function startModels(parts: ModelRooms) {
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
-	return { provider: new ModelProvider(parts), tool };
+	return { provider: modelProvider(parts), tool };
 }
 
 // Parts of the editor's Chat beyond the published types, as of VS Code 1.139; other editors ignore them.

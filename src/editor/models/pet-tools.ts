@@ -21,7 +21,6 @@ const PET = {
 
 type PetInput = FieldValues<typeof PET>;
 
-/** Fields of a pet that a call may set. */
 const DETAILS = {
 	name: optional(described(TOOL_TEXT, "The new name.")),
 	status: optional(described(STATUS, "Status.")),
@@ -165,7 +164,6 @@ async function storeOf({ id, rooms }: ToolWork) {
 	return (await rooms.pets.clients.open(id)).client;
 }
 
-/** Reads the pet of a call. */
 async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }: ToolWork) {
 	return { pet: await rooms.pets.get({ connection, id }, { signal }) };
 }

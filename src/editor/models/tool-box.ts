@@ -20,7 +20,6 @@ const NEEDS_CHAT =
 	/^(?:copilot_|vscode_|(?:run_in|send_to|kill)_terminal$|get_terminal_output$|runSubagent$|manage_todo_list$|setArtifact|task_complete$|inline_chat_exit$)/;
 const EDITORS_AGENT = "GitHub.copilot-chat";
 
-/** Tool that can be offered to a model. */
 interface KnownTool {
 	/** Name in settings and conversations. */
 	readonly name: string;

@@ -2,7 +2,6 @@ import type { Urgency } from "#app/codehost/status.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { describeUrgency } from "./codehost-words.ts";
 
-/** Text and command of the status bar item. */
 interface StatusWords {
 	/** With icons; only those are ours. */
 	readonly text: string;

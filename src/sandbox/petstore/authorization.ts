@@ -26,7 +26,6 @@ interface Application {
 	readonly state: string | undefined;
 }
 
-/** Largest form, in bytes. */
 const LARGEST_FORM = 32 * 1024;
 
 /** Handler of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2) for any client. */

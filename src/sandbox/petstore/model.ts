@@ -4,9 +4,6 @@ import { shape, strictly, violation } from "#sandbox/strict.ts";
 /** Statuses of pets (contract section 3). */
 export const SALE_STATUSES = ["available", "pending", "sold"] as const;
 
-/** Largest int64. */
-export const MAX_INT64 = 2n ** 63n - 1n;
-
 function wholeNumber(bits: 32 | 64): Schema<bigint> {
 	const max = 2n ** BigInt(bits - 1) - 1n;
 	return {

@@ -13,7 +13,6 @@ export async function petFromXml(document: string): Promise<unknown> {
 	return valueIn(root, petWith(SALE_STATUSES).json, root.name);
 }
 
-/** JSON schema of a pet or a part of it. */
 interface Type {
 	readonly type?: string;
 	readonly properties?: Readonly<Record<string, Type>>;

@@ -5,7 +5,7 @@ import { defaultPatience } from "#api/messages/model.ts";
 import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
-import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
+import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionDraft, ConnectionService } from "#app/connections/connection.ts";
@@ -65,7 +65,7 @@ function openWindow() {
 	const lists = new IssueLists(clients, repositories, store);
 	const statuses = new CodehostStatuses(clients);
 	new ConnectionTests({ registry, clients, repositories, requests, clock });
-	new BackgroundRefresher(lists, repositories, statuses, { clock, focused: () => true, intervalMs: () => 300_000 });
+	refreshInBackground(lists, repositories, statuses, { clock, focused: () => true, intervalMs: () => 300_000 });
 	// As the status bar does, and the view of the requests.
 	statuses.onDidChange(() => statuses.urgencies());
 	requests.onDidChange(() => requests.list());

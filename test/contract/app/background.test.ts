@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
+import { refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
 import { describeUrgency, troubleOf } from "#editor/words/codehost-words.ts";
@@ -23,7 +23,7 @@ async function refreshedApp(context: TestContext) {
 	await registry.replaceSecret(id, appSecret({ privateKey: await keys.app.privateKeyPem() }));
 	const begin = () => {
 		const options = { clock, focused: () => true, intervalMs: () => 20 * MINUTE_MS };
-		const refresher = new BackgroundRefresher(lists, repositories, statuses, options);
+		const refresher = refreshInBackground(lists, repositories, statuses, options);
 		context.after(() => refresher.dispose());
 	};
 	const underWay = refreshesUnderWay(lists);

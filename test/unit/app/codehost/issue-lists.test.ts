@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
-import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
+import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ADA, codehostWindow, refreshesUnderWay } from "../../../support/codehost-window.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
@@ -44,7 +44,7 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 	}
 	const repository = await repositories.add({ connection, repository: "exchange/switchboard" });
 	await lists.of(repository).load();
-	const refresher = new BackgroundRefresher(lists, repositories, parts.statuses, {
+	const refresher = refreshInBackground(lists, repositories, parts.statuses, {
 		clock,
 		focused: () => window.focused,
 		intervalMs: () => interval,
