@@ -9,3 +9,17 @@ export function escaped(text: string): string {
 export function unescaped(line: string): string {
 	return line.replaceAll(/\\([\\nr])/g, (_, mark: string) => MARKS[mark] ?? mark);
 }
+
+/** Percent-decoded text; undefined if an escape in it is broken. */
+export function percentDecoded(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Text that stands for itself in HTML. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

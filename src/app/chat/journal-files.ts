@@ -1,6 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { percentDecoded } from "#base/escaped.ts";
 import { parsedJson, type Schema } from "#base/schema.ts";
 import type { Log } from "../ports.ts";
 import type { SecretFilter } from "./redacted-reply.ts";
@@ -107,15 +108,8 @@ export function exportName(title: string): string {
 
 /** Id of the conversation with that file name, whatever id is `written` in it. */
 export function idFromName(name: string, written: string): string {
-	return [written, decoded(name)].find((id) => nameOf(id) === name) ?? `file:${name}`;
-}
-
-function decoded(name: string): string {
-	try {
-		return decodeURIComponent(name.replace(/~(1\d\d|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
-	} catch {
-		return name;
-	}
+	const encoded = name.replace(/~(1\d\d|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code)));
+	return [written, percentDecoded(encoded) ?? name].find((id) => nameOf(id) === name) ?? `file:${name}`;
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,5 @@
 import { invalid } from "#base/errors.ts";
+import { percentDecoded } from "#base/escaped.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 
 /** Repository as a person, or git, writes it. */
@@ -83,15 +84,8 @@ export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 const API = "api.";
 
 function segmentsOf(path: string): readonly string[] {
-	return path.split("/").filter(Boolean).map(decoded);
-}
-
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
+	const segments = path.split("/").filter(Boolean);
+	return segments.map((segment) => percentDecoded(segment) ?? segment);
 }
 
 function nameOf([owner, last]: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import { orderShape, type PetToSend, type User } from "#api/petstore/model.ts";
 import { isSameRecord } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
+import { percentDecoded } from "#base/escaped.ts";
 import { int64Of } from "#base/int64.ts";
 import { type ListedOrder, orderText, readOrder } from "./orders.ts";
 import type { PetService } from "./pet-service.ts";
@@ -52,7 +53,7 @@ const PATH = /^\/([^/]+)\/(?:Pet (-?\d+)|New Pet( \d+)?|users\/(.+)|orders\/(.+)
 /** Subject of the document of a path; undefined for any other path. */
 export function subjectOf(path: string): StoreSubject | undefined {
 	const [, place, pet = "", count, user, order] = PATH.exec(path) ?? [];
-	const [connection, username] = [place, user].map(unescaped);
+	const [connection, username] = [place, user].map((part) => part && percentDecoded(part));
 	if (connection === undefined) return undefined;
 	if (user !== undefined) return username === undefined ? undefined : { kind: "user", connection, username };
 	if (order !== undefined) return { kind: "order", connection, id: order };
@@ -63,14 +64,6 @@ export function subjectOf(path: string): StoreSubject | undefined {
 
 function escaped(name: string): string {
 	return name.replace(/[%/\\?#:*"<>|]/g, (character) => encodeURIComponent(character));
-}
-
-function unescaped(part: string | undefined): string | undefined {
-	try {
-		return part === undefined ? undefined : decodeURIComponent(part);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Documents of stores. They are saved back, so their text is not redacted; orders are read-only. */

@@ -1,5 +1,6 @@
 import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/store-resources.ts";
+import { escapeHtml } from "#base/escaped.ts";
 import { plainLine } from "../kit/text.ts";
 
 /** Most bars; further statuses are combined. Some stores have hundreds of undocumented ones. */
@@ -44,7 +45,7 @@ export function inventoryPage(label: string, inventory: Inventory | undefined, p
 </head>
 <body>
 <main>
-${problem === undefined ? "" : `<p class="problem" role="alert">${escaped(problem)}</p>`}
+${problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`}
 ${inventory === undefined ? "" : table(inventory, label)}
 </main>
 </body>
@@ -56,7 +57,7 @@ function table(inventory: Inventory, label: string): string {
 	const most = Math.max(1, ...rows.map(({ count }) => count));
 	const total = totalOf(inventory);
 	return `<table>
-<caption><h1>Inventory of ${escaped(plainLine(label))}</h1> <small>${total} ${total === 1 ? "pet" : "pets"}</small></caption>
+<caption><h1>Inventory of ${escapeHtml(plainLine(label))}</h1> <small>${total} ${total === 1 ? "pet" : "pets"}</small></caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Pets</th></tr></thead>
 <tbody>
 ${rows.map((row) => bar(row, most)).join("\n")}
@@ -67,7 +68,7 @@ ${rows.map((row) => bar(row, most)).join("\n")}
 function bar({ status, count, isKnown }: StatusCount, most: number): string {
 	const color = (isKnown ? COLORS[status] : undefined) ?? "blue";
 	const width = (Math.max(0, count / most) * 100).toFixed(1);
-	const name = escaped(plainLine(status, "(no status)"));
+	const name = escapeHtml(plainLine(status, "(no status)"));
 	const track = '<rect class="track" width="100%" height="100%"/>';
 	const drawn = `<svg aria-hidden="true">${track}<rect class="${color}" width="${width}%" height="100%"/></svg>`;
 	return `<tr><th scope="row">${name}</th><td><div class="bar">${drawn}<span class="count">${count}</span></div></td></tr>`;
@@ -80,8 +81,4 @@ function shownCounts(inventory: Inventory): readonly StatusCount[] {
 	const rest = counts.slice(MOST_BARS - 1);
 	const count = rest.reduce((sum, each) => sum + each.count, 0);
 	return [...counts.slice(0, MOST_BARS - 1), { status: `${rest.length} other statuses`, count, isKnown: false }];
-}
-
-function escaped(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

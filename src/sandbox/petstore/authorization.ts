@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { escapeHtml } from "#base/escaped.ts";
 import { readBody, type SandboxExchange } from "#sandbox/http.ts";
 import { SANDBOX_SCOPES, type Scope, type Tokens } from "./keys.ts";
 
@@ -116,7 +117,7 @@ function sendQuestion(
 		title: "Sign in to the sandbox’s pet store",
 		// A form's target also has to allow where its answer redirects to.
 		formTarget: redirectUri.protocol.startsWith("http") ? redirectUri.origin : redirectUri.protocol,
-		body: `<p><strong>${asHtml(clientId)}</strong> asks to use the pet store. The answer goes to <code>${asHtml(redirectUri.href)}</code>.</p>
+		body: `<p><strong>${escapeHtml(clientId)}</strong> asks to use the pet store. The answer goes to <code>${escapeHtml(redirectUri.href)}</code>.</p>
 <form method="post" action="authorize">
 <input type="hidden" name="ticket" value="${ticket}">
 <fieldset><legend>It may</legend>
@@ -130,7 +131,10 @@ ${boxes.join("\n")}
 }
 
 function refuse(response: ServerResponse, why: string): ServerResponse {
-	return sendPage(response, 400, { title: "This sign-in cannot go on", body: `<p role="alert">${asHtml(why)}</p>` });
+	return sendPage(response, 400, {
+		title: "This sign-in cannot go on",
+		body: `<p role="alert">${escapeHtml(why)}</p>`,
+	});
 }
 
 /** Sends an HTML page. `formTarget` is where its form may lead besides this server. */
@@ -157,10 +161,6 @@ ${body}
 		"x-content-type-options": "nosniff",
 	});
 	return response.end(bytes);
-}
-
-function asHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(["vscode:", "vscode-insiders:", "code-oss:"]);
