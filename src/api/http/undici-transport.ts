@@ -29,73 +29,29 @@ const PIECE = 64 * 1024;
  * shares it. Only connecting has a timeout. A route through `fallbackFetch` is remembered per origin until it fails.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
-	return new UndiciTransport(options);
-}
-
-/** Failure before a connection was made: nothing was sent. */
-class ConnectFailure extends Error {}
-
-class UndiciTransport implements Transport {
-	readonly #options: TransportOptions;
+	const { fallbackFetch } = options;
 	/** Connection pools by proxy; requests with a connection of their own have separate ones. */
-	readonly #dispatchers = new Map<string, Dispatcher>();
-	readonly #throughFetch = new Set<string>();
-	#ca: string[] | undefined;
-	#closed = false;
+	const dispatchers = new Map<string, Dispatcher>();
+	const throughFetch = new Set<string>();
+	let trusted: string[] | undefined;
+	let isClosed = false;
 
-	constructor(options: TransportOptions) {
-		this.#options = options;
-	}
-
-	async send(request: TransportRequest): Promise<TransportReply> {
-		request.signal?.throwIfAborted();
-		const { url, signal, alone = false } = request;
-		const { fallbackFetch } = this.#options;
-		if (fallbackFetch && this.#throughFetch.has(url.origin)) return this.#fetch(request, fallbackFetch);
-		const proxy = proxyFor(url, this.#options);
-		try {
-			const dispatcher = await this.#dispatcher(proxy, alone);
-			signal?.throwIfAborted();
-			return await dispatch(dispatcher, request);
-		} catch (error) {
-			const failure = failureThrough(proxy, error, url);
-			const { code, passing } = failureOfError(failure);
-			const isForFetch = proxy === null ? error instanceof ConnectFailure : code === "proxy" && !passing;
-			if (!fallbackFetch || isLoopback(url) || signal?.aborted || !isForFetch) throw failure;
-			return await this.#fetch(request, fallbackFetch).catch((fetchError: unknown) => {
-				const { code, unsent } = failureOfError(fetchError);
-				throw signal?.aborted || code === "proxy" || unsent === false ? fetchError : failure;
-			});
-		}
-	}
-
-	isProxied(url: URL): boolean {
-		return proxyFor(url, this.#options) !== null || this.#throughFetch.has(url.origin);
-	}
-
-	async close(): Promise<void> {
-		this.#closed = true;
-		const dispatchers = [...this.#dispatchers.values()];
-		this.#dispatchers.clear();
-		await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
-	}
-
-	async #dispatcher(proxy: string | null, alone: boolean): Promise<Dispatcher> {
+	async function dispatcherFor(proxy: string | null, alone: boolean): Promise<Dispatcher> {
 		const undici = await import("undici");
-		if (this.#closed) throw new Error("The transport is closed.");
+		if (isClosed) throw new Error("The transport is closed.");
 		const key = `${alone ? "alone" : "kept"} ${proxy ?? ""}`;
-		let dispatcher = this.#dispatchers.get(key);
+		let dispatcher = dispatchers.get(key);
 		if (dispatcher === undefined) {
-			dispatcher = this.#createDispatcher(undici, proxy);
-			this.#dispatchers.set(key, dispatcher);
+			dispatcher = createDispatcher(undici, proxy);
+			dispatchers.set(key, dispatcher);
 		}
 		return dispatcher;
 	}
 
-	#createDispatcher(undici: typeof import("undici"), proxy: string | null): Dispatcher {
-		const { strictSsl = true, ca, proxyAuthorization } = this.#options;
-		this.#ca ??= ca === undefined ? undefined : [...(typeof ca === "function" ? ca() : ca)];
-		const tls = { rejectUnauthorized: strictSsl, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
+	function createDispatcher(undici: typeof import("undici"), proxy: string | null): Dispatcher {
+		const { strictSsl = true, ca, proxyAuthorization } = options;
+		trusted ??= ca === undefined ? undefined : [...(typeof ca === "function" ? ca() : ca)];
+		const tls = { rejectUnauthorized: strictSsl, ...(trusted === undefined ? {} : { ca: trusted }) };
 		const timeout = LIMITS.connectMs;
 		if (proxy === null) return new undici.Agent({ allowH2: false, connect: { ...tls, timeout } });
 		const token = proxyAuthorization === undefined ? {} : { token: proxyAuthorization };
@@ -117,7 +73,7 @@ class UndiciTransport implements Transport {
 		}
 	}
 
-	async #fetch(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
+	async function fetchThrough(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
 		const { origin } = request.url;
 		request.onStart?.();
 		// A streamed body would show its progress, but some versions of this fetch then fail on a 401 without a status.
@@ -131,18 +87,55 @@ class UndiciTransport implements Transport {
 				signal: request.signal ?? null,
 			});
 			if (typeof request.body === "object") request.onSent?.(request.body.length);
-			this.#throughFetch.add(origin);
+			throughFetch.add(origin);
 			return {
 				status: response.status,
 				headers: Object.fromEntries(response.headers),
 				body: response.body ?? Readable.from([]),
 			};
 		} catch (error) {
-			this.#throughFetch.delete(origin);
+			throughFetch.delete(origin);
 			throw error;
 		}
 	}
+
+	return {
+		async send(request: TransportRequest): Promise<TransportReply> {
+			request.signal?.throwIfAborted();
+			const { url, signal, alone = false } = request;
+			if (fallbackFetch && throughFetch.has(url.origin)) return fetchThrough(request, fallbackFetch);
+			const proxy = proxyFor(url, options);
+			try {
+				const dispatcher = await dispatcherFor(proxy, alone);
+				signal?.throwIfAborted();
+				return await dispatch(dispatcher, request);
+			} catch (error) {
+				const failure = failureThrough(proxy, error, url);
+				const { code, passing } = failureOfError(failure);
+				const isForFetch = proxy === null ? error instanceof ConnectFailure : code === "proxy" && !passing;
+				if (!fallbackFetch || isLoopback(url) || signal?.aborted || !isForFetch) throw failure;
+				return await fetchThrough(request, fallbackFetch).catch((fetchError: unknown) => {
+					const { code, unsent } = failureOfError(fetchError);
+					throw signal?.aborted || code === "proxy" || unsent === false ? fetchError : failure;
+				});
+			}
+		},
+
+		isProxied(url: URL): boolean {
+			return proxyFor(url, options) !== null || throughFetch.has(url.origin);
+		},
+
+		async close(): Promise<void> {
+			isClosed = true;
+			const open = [...dispatchers.values()];
+			dispatchers.clear();
+			await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
+		},
+	};
 }
+
+/** Failure before a connection was made: nothing was sent. */
+class ConnectFailure extends Error {}
 
 /** Error of a proxy that cannot be reached, with the cause if that may pass, or that cannot be used at all. */
 function proxyError(proxy: string, cause?: unknown): Error {
