@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
-import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
@@ -14,9 +13,8 @@ import { type FieldValues, flag, list, object, optional, text, trimmed, withDefa
 import type { Added } from "../connections/ask-connection.ts";
 import { givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText } from "../kit/prompts.ts";
+import { askChoice } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import { chatParameters, setForUser } from "../settings.ts";
 import { type ChatRoom, define, defineHidden, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
@@ -333,37 +331,4 @@ async function selectEffort(
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });
 	await models.refused.remove(connection?.id, model, "effort");
 	return { effort };
-}
-
-/** Maximum of the setting. */
-const MOST_TOKENS = 1_000_000;
-
-/** Asks for a higher limit of tokens, and saves it in the conversation if that had one, else in the settings. */
-export async function raiseMaxTokens(
-	{ parameters, ended }: ReplyEntry,
-	session: ChatSession,
-): Promise<number | undefined> {
-	const { parameters: held = {} } = session.facts;
-	const setting = chatParameters().maxTokens;
-	const asked = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
-	const isOwn = held.maxTokens !== undefined || asked !== (setting ?? 0);
-	// Thinking may have raised it.
-	const limit = Math.max(asked, ended?.reply.usage.outputTokens ?? 0);
-	// After a refusal, a lower one may be needed.
-	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
-	const answer = await askText({
-		title: "Raise Limit",
-		placeholder: "8192",
-		prompt: `Maximum tokens of a reply, saved ${isOwn ? "for this conversation" : "in your settings"}`,
-		value: String(Math.min(MOST_TOKENS, Math.max(2 * limit, 1024))),
-		check: (typed) => {
-			const isTaken = /^\d+$/.test(typed.trim()) && Number(typed) >= least && Number(typed) <= MOST_TOKENS;
-			return isTaken ? undefined : `Enter a whole number from ${least} to ${MOST_TOKENS}.`;
-		},
-	});
-	if (typeof answer !== "string") return undefined;
-	const maxTokens = Number(answer.trim());
-	if (isOwn) session.setFacts({ parameters: { ...held, maxTokens } });
-	else await setForUser("switchboard.chat.maxTokens", maxTokens);
-	return maxTokens;
 }

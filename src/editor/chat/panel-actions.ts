@@ -3,16 +3,20 @@ import { chooseModel } from "#app/chat/choose-model.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
+import { fieldsOf } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { CommandId } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
 import { notify } from "../kit/prompts.ts";
-import { raiseMaxTokens } from "./chat-commands.ts";
+import { chatParameters } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { askModel } from "./model-picker.ts";
 import { draft, mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 import { askHowToRegenerate, openReply } from "./version-commands.ts";
+
+/** Limit of a reply below which nothing is worth asking for again, in tokens. */
+const LEAST_LIMIT = 512;
 
 /** Handles a button of a message or of the queue. */
 export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promise<void> {
@@ -158,9 +162,14 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 			return;
 		}
 		case "raise-max-tokens": {
-			const maxTokens = failed && (await answered(raiseMaxTokens(failed, session)));
-			if (maxTokens !== undefined) await again({ maxTokens });
-			return;
+			if (failed === undefined) return;
+			const { parameters } = session.facts;
+			const asked = { ...chatParameters(), ...parameters, ...failed.parameters };
+			const sent = fieldsOf(asked, models.capabilities(connection, failed.model)).maxTokens;
+			// Thinking may have raised it.
+			const maxTokens = 2 * Math.max(sent, failed.ended?.reply.usage.outputTokens ?? 0, LEAST_LIMIT);
+			session.setFacts({ parameters: { ...parameters, maxTokens } });
+			return again({ maxTokens });
 		}
 		case "send-without": {
 			const field = failed?.ended?.error?.field;

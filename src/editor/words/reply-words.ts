@@ -119,7 +119,6 @@ const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
 const MODEL: readonly CardAction[] = ["select-model", "edit-connection", "retry"];
-const LIMIT: readonly CardAction[] = ["raise-max-tokens", "retry"];
 const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
 
 const OWN: Entry = ["{own}", KEPT, AGAIN];
@@ -133,8 +132,7 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	"invalid#connection": ["{own}", "Choose another connection.", ["show-log"]],
 	"invalid#model": ["No model is chosen for {name}.", "Select one, or type its name.", ["select-model", "retry"]],
 	"invalid#model@": [REFUSED[0], "Choose a model that the service has.", ["select-model", "retry"]],
-	"invalid#max_tokens": ["The limit of a reply must be a whole number from 1 up.", "Choose another.", LIMIT],
-	"invalid#max_tokens@": [REFUSED[0], "Choose another limit of a reply.", LIMIT],
+	"invalid#max_tokens": ["The limit of a reply must be a whole number from 1 up.", "Raise it.", ["raise-max-tokens"]],
 	"unauthorized#key": ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]],
 	// A reply that is too large says nothing about the address.
 	"malformed#": OWN,
