@@ -165,11 +165,6 @@ export function secretPrompt(answers: Answers): string {
 		: `Kept in the editor's secret storage and sent to ${originOf(baseUrl)} only`;
 }
 
-/** Choices with the present one active. */
-function withActive(choices: readonly Choice<string>[], current: string | undefined): readonly Choice<string>[] {
-	return choices.map((each) => ({ ...each, active: each.value === current }));
-}
-
 /** Field of the address. */
 export function addressField(service: ConnectionService): TextField {
 	const { name, presets, schema } = SERVICES[service];
@@ -232,7 +227,7 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 	const { name } = field;
 	const value = textAnswer(answers, name);
 	if ("choices" in field) {
-		const choices = withActive(field.choices(answers), value);
+		const choices = field.choices(answers).map((each) => ({ ...each, active: each.value === value }));
 		const answer = await askChoice({ ...frame, placeholder: field.placeholder }, choices);
 		if (typeof answer === "string") Object.assign(answers, { [name]: answer });
 		return answer;
