@@ -6,10 +6,7 @@ const AT_END_PX = 4;
 const FAR_PX = 1e9;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
-/**
- * Keeps the end of a growing transcript in view until the reader moves up by wheel, key, scrollbar, selection or keyboard
- * focus. Never by position alone: a zone that "catches" the view fights trackpads.
- */
+/** Keeps the end of a growing transcript in view until the reader moves up: a zone that "catches" the view fights trackpads. */
 export class Follow {
 	readonly #scroller: HTMLElement;
 	readonly #rested: () => void;

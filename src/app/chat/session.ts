@@ -170,7 +170,6 @@ export class ChatSession implements Disposable {
 		if (last === undefined) throw invalid("messages", "message", "has no text to go on from");
 		this.#refuseBusy();
 		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
-		this.#begin();
 		const connection = this.#askable(last.connectionId);
 		// The model of the reply continues its own text, whatever was chosen since.
 		const isSame = connection === last.connectionId && last.model !== "";

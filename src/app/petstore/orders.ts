@@ -71,10 +71,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 	return { orders: found.sort((a, b) => Number(a.id) - Number(b.id)), error };
 }
 
-/**
- * Places an order; without an id it gets a free one that can be looked up (contract section 8). Resolves to the order
- * under the id of the reply. Rejects with `invalid` for a field, or a taken `id`, whose order would be replaced.
- */
+/** Places an order, without an id under a free one (contract section 8). Rejects with `invalid` for a field or a taken `id`. */
 export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOptions = {}): Promise<PlacedOrder> {
 	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));
 	const over = placed.catch(() => undefined);

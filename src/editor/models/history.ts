@@ -31,10 +31,7 @@ const TEXT_ONLY = { images: false, documents: false };
 /** Estimated overhead of a message, in tokens. */
 const FRAME = 4;
 
-/**
- * History for a request to any model. Unsupported parts become text; every call gets one result right behind it, and a
- * result without a call becomes text. Ids of other services are made valid. Never throws.
- */
+/** History for a request to any model: unsupported parts become text, and a call gets one result behind it. Never throws. */
 export function historyMessages(history: readonly CallersMessage[], reader: HistoryReader): InputMessage[] {
 	const turns: InputMessage[] = [];
 	let open = new Map<string, string>();
@@ -118,10 +115,7 @@ const MARK = object({
 	),
 });
 
-/**
- * State marker that the editor keeps with a reply: its model and signed thinking, needed to continue. Base64, since the
- * editor's Chat splits it at backslashes. Undefined if there is nothing to keep.
- */
+/** State marker that the editor keeps: a model and its signed thinking, in base64, since Chat splits it at backslashes. */
 export function thinkingMark(model: string, reply: readonly Block[]): string | undefined {
 	const calls = reply.filter(({ type }) => type === "tool_use");
 	const blocks = reply.flatMap((block) => thoughtOf(block, calls.length > 0) ?? []);

@@ -74,10 +74,7 @@ export function definitionOf({ name, modelDescription, input }: Tool<SchemaField
 	return { name, description: modelDescription, input_schema: inputOf(input).json };
 }
 
-/**
- * Validates the input of a call and resolves its connection, named in the title of a write. Throws an Error that names
- * the wrong field; `run` rejects with an Error that says what went wrong and the next step.
- */
+/** Validates the input of a call and resolves its connection. Errors, of `run` too, say what is wrong and the next step. */
 export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 	const tool = TOOLS.find((each) => each.name === name);
 	if (tool === undefined) throw new Error(`There is no tool ${name}.`);
