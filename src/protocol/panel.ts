@@ -88,13 +88,14 @@ const CARD_ACTIONS = [
 	"add-connection",
 	"select-model",
 	"raise-max-tokens",
-	"send-without",
 	"show-log",
 ] as const;
 
 const COMPOSER_ACTIONS = [
 	"attach",
 	"choose-tools",
+	"try-tools",
+	"try-images",
 	"select-connection",
 	"choose-effort",
 	"show-request",
@@ -160,6 +161,8 @@ export interface ReplyView {
 	/** Sorted by index. */
 	readonly blocks: readonly BlockView[];
 	readonly phase: Phase;
+	/** Sentences about the request, such as what the model refused of it. */
+	readonly note?: string;
 	readonly usage: Usage;
 	/** Time from sending to the first visible text. */
 	readonly firstTextMs?: number;
@@ -189,9 +192,11 @@ export interface ComposerView {
 	/** Name of its own; else it is called by the first message, which is on screen. */
 	readonly title?: string;
 	/** Estimated cost of all versions of its replies. */
-	readonly cost?: { readonly amount: number; readonly currency: string };
-	/** Number of tools that are on; `refused` is the reason and next step if the model takes none. */
-	readonly tools?: { readonly on: number; readonly refused?: string };
+	readonly cost?: { readonly amount: number; readonly currency: string; readonly limit?: number };
+	/** Abilities of the model of which neither the person nor the service has said anything. */
+	readonly unknown?: readonly ("tools" | "images" | "thinking")[];
+	/** Number of tools that are on; `off` is a sentence for a model that takes none. */
+	readonly tools?: { readonly on: number; readonly off?: string };
 	/** Chosen effort of thinking, if the model has a choice. */
 	readonly effort?: string;
 	/** Context window of the model, in tokens. */

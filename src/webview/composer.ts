@@ -9,12 +9,19 @@ import { TurnHistory } from "./history.ts";
 import { GivenImages, imagesIn } from "./images.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
+import type { ReplyHead } from "./reply-article.ts";
 
 /** Key that pastes long text into the message. */
 const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Shift+V";
 
 /** Number of characters above which the box has its full height: measuring them at each key would take seconds. */
 const LONG_TEXT = 20_000;
+
+/** Makes a button try what is not known of a model. */
+function offer(button: HTMLElement, words: HTMLElement, label: string, model = "the model"): void {
+	words.textContent = label;
+	setName(button, `${label}: not known for ${model}.`);
+}
 
 interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
 	/** Sends a trimmed turn, which is empty only with attachments. */
@@ -32,7 +39,7 @@ export class Composer {
 		attributes: {
 			id: "composer",
 			rows: "1",
-			placeholder: "Ask, or type @ to attach and / for a prompt",
+			placeholder: "Ask, attach (@), prompts (/)",
 			"aria-label": "Message. Enter sends, Shift+Enter breaks the line.",
 			spellcheck: "true",
 		},
@@ -42,15 +49,15 @@ export class Composer {
 		this.#rooms.post({ type: "stop" });
 		this.focus();
 	});
-	readonly #targetWords = el("span", { class: "target-words one-line" });
-	readonly #target = wordButton("target", [icon("plug"), this.#targetWords, icon("chevron-down")], () => {
+	readonly #model = el("span", { class: "target-model one-line" });
+	readonly #connection = el("span", { class: "target-connection one-line" });
+	readonly #targetWords = el("span", { class: "target-words", children: [this.#model, this.#connection] });
+	readonly #target = wordButton("target", [this.#targetWords, icon("chevron-down")], () => {
 		return this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection");
 	});
 	readonly #toolCount = el("span");
 	readonly #tools = wordButton("tools", [icon("tools"), this.#toolCount], () => {
-		const { refused } = this.#view.tools ?? {};
-		if (refused !== undefined) this.#rooms.announce(refused);
-		this.#act("choose-tools");
+		this.#act(this.#view.unknown?.includes("tools") ? "try-tools" : "choose-tools");
 	});
 	readonly #effortWords = el("span");
 	readonly #effort = wordButton("effort", [icon("lightbulb"), this.#effortWords], () => this.#act("choose-effort"));
@@ -64,6 +71,7 @@ export class Composer {
 		],
 	});
 	readonly #chips = el("div", { attributes: { id: "chips" } });
+	readonly #tryImages = textButton("Try Images", "secondary", () => this.#act("try-images"));
 	readonly #note = el("p", { class: "composer-note", attributes: { role: "alert" } });
 	readonly mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
@@ -72,6 +80,7 @@ export class Composer {
 	/** Text submitted without a connection: it is sent once one was added and its model chosen, unless it was changed. */
 	#held = "";
 	#isTaking = false;
+	#hasImages = false;
 	readonly #given: GivenImages;
 	/** True if the key for the next paste was pressed with Shift, so that long text stays text. */
 	#pastesPlain = false;
@@ -87,10 +96,10 @@ export class Composer {
 		this.#stop.id = "stop";
 		const attach = iconButton("attach", "Attach", () => this.#act("attach"));
 		attach.id = "attach";
+		this.#tryImages.id = "try-images";
 		this.#meter = new ContextMeter(post);
-		const gap = el("span", { class: "gap" });
-		const chosen = [attach, this.#tools, this.#target, this.#effort];
-		const bar = [...chosen, gap, ...this.#meter.elements, this.#send, this.#stop];
+		const others = [attach, this.#tools, this.#effort, ...this.#meter.elements, this.#send, this.#stop];
+		const bar = [this.#target, el("div", { class: "composer-buttons", children: others })];
 		this.element = el("footer", {
 			class: "composer",
 			children: [
@@ -100,6 +109,7 @@ export class Composer {
 						...this.mentions.elements,
 						this.#elsewhere,
 						this.#chips,
+						this.#tryImages,
 						this.#note,
 						this.#input,
 						el("div", { class: "composer-bar", children: bar }),
@@ -130,24 +140,21 @@ export class Composer {
 		this.#stop.hidden = !view.busy;
 		this.#elsewhere.hidden = view.isElsewhere !== true;
 		if (stopHadFocus && !view.busy) this.focus();
-		const words =
-			view.connection === undefined
-				? "Add a connection"
-				: view.model === undefined
-					? view.connection
-					: `${view.connection} · ${view.model}`;
-		this.#targetWords.textContent = words;
-		setName(this.#target, view.connection === undefined ? words : `Connection and model: ${words}`);
-		const { tools, effort = "" } = view;
+		const { connection, model = connection, tools, effort = "", unknown = [] } = view;
+		this.#model.textContent = model ?? "Add a connection";
+		this.#connection.textContent = model === connection ? "" : (connection ?? "");
+		setName(this.#target, connection === undefined ? "Add a connection" : `Select Model: ${model}, ${connection}`);
+		const isOff = tools?.off !== undefined;
 		this.#tools.hidden = tools === undefined;
-		if (tools !== undefined) {
-			this.#tools.classList.toggle("off", tools.refused !== undefined);
-			setName(this.#tools, tools.refused ?? `Tools: ${tools.on} on`);
-			this.#toolCount.textContent = tools.refused === undefined ? String(tools.on) : "";
-		}
-		this.#effort.hidden = effort === "";
+		this.#tools.classList.toggle("off", isOff);
+		this.#toolCount.textContent = isOff ? "" : String(tools?.on ?? "");
+		setName(this.#tools, tools?.off ?? `Tools: ${tools?.on} on`);
+		this.#effort.hidden = effort === "" && !unknown.includes("thinking");
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);
+		if (unknown.includes("tools")) offer(this.#tools, this.#toolCount, "Try Tools", model);
+		if (unknown.includes("thinking")) offer(this.#effort, this.#effortWords, "Try Thinking", model);
+		offer(this.#tryImages, this.#tryImages, "Try Images", model);
 		this.#mark();
 	}
 
@@ -162,6 +169,12 @@ export class Composer {
 			},
 		};
 		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, events)]));
+		this.#hasImages = attachments.some(({ image }) => image !== undefined);
+		this.#mark();
+	}
+
+	replied(replies: readonly ReplyHead[]): void {
+		this.#meter.replied(replies);
 		this.#mark();
 	}
 
@@ -335,6 +348,7 @@ export class Composer {
 		this.#input.classList.toggle("long", value.length > LONG_TEXT);
 		const { busy, tokens } = this.#view;
 		this.#send.hidden = busy && !this.#hasContent;
+		this.#tryImages.hidden = !this.#hasImages || !this.#view.unknown?.includes("images");
 		this.#send.classList.toggle("ready", this.#hasContent);
 		setName(this.#send, busy ? "Send After This Reply (Enter)" : "Send (Enter)");
 		this.#meter.show(tokens === undefined ? undefined : tokens + sizeOf(value).tokens, this.#view);

@@ -1,51 +1,84 @@
+import { sumUsage } from "#base/cost.ts";
 import type { ComposerView, ToHost } from "#protocol/panel.ts";
-import { el, setName, textButton, wordButton } from "./dom.ts";
-import { countWords } from "./words.ts";
+import { el, textButton, wordButton } from "./dom.ts";
+import type { ReplyHead } from "./reply-article.ts";
+import { countWords, usageWords } from "./words.ts";
 
-/** Share of the model's context above which the meter warns and offers a summary. */
+/** Share of a limit above which the meter shows words; of the model's context, it offers a summary. */
 const NEARLY_FULL = 0.8;
 
 /** Format of token counts such as `900`, `1.8K` or `200K`. */
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Size of the next message, relative to the model's context if that is known. */
+/** Size of the next message as a ring, relative to the model's context or the budget. Hover and focus show the figures. */
 export class ContextMeter {
 	readonly elements: readonly HTMLElement[];
 	readonly #button: HTMLButtonElement;
-	readonly #words = el("span", { class: "meter-words" });
-	readonly #rest = el("span", { class: "meter-rest" });
-	readonly #fill = el("span", { class: "meter-fill" });
-	readonly #bar = el("span", { class: "meter-bar", children: [this.#fill] });
+	readonly #ring = el("span", { class: "ring" });
+	readonly #words = el("span");
+	readonly #figures = el("div", { attributes: { id: "figures", "aria-hidden": "true" } });
 	readonly #compact: HTMLButtonElement;
+	/** Figures of the conversation so far. */
+	#used: readonly string[] = [];
 
 	constructor(post: (message: ToHost) => void) {
-		this.#button = wordButton("tokens", [this.#words, this.#rest, this.#bar], () => {
+		this.#button = wordButton("tokens", [this.#ring, this.#words], () => {
 			post({ type: "action", action: "show-request" });
 		});
 		this.#compact = textButton("Compact", "secondary", () => post({ type: "action", action: "compact" }));
 		this.#compact.id = "compact";
 		this.#compact.title = "Go on from a summary of this conversation. The messages stay as another version.";
-		this.elements = [this.#button, this.#compact];
+		this.elements = [this.#button, this.#figures, this.#compact];
+	}
+
+	/** Takes the replies on screen, whose tokens {@link show} sums. */
+	replied(replies: readonly ReplyHead[]): void {
+		this.#used = usedFacts(replies);
 	}
 
 	/** Shows the estimated tokens of the next request, if known. */
-	show(tokens: number | undefined, { connection, contextTokens, budget, busy }: ComposerView): void {
+	show(tokens: number | undefined, { connection, contextTokens, budget, busy, cost }: ComposerView): void {
 		this.#button.hidden = tokens === undefined || connection === undefined;
-		const part = tokens === undefined || !contextTokens ? 0 : tokens / contextTokens;
-		const isNearlyFull = part > NEARLY_FULL;
-		this.#compact.hidden = this.#button.hidden || !isNearlyFull || busy;
+		const limit = contextTokens || budget || 0;
+		const part = tokens === undefined || limit === 0 ? 0 : tokens / limit;
+		this.#compact.hidden = this.#button.hidden || part <= NEARLY_FULL || busy;
 		if (tokens === undefined) return;
-		const hasMeter = Boolean(contextTokens);
 		const percent = part > 0 && part < 0.01 ? "<1%" : `${Math.floor(part * 100)}%`;
-		this.#words.textContent = hasMeter ? percent : `~${countWords(tokens)}`;
-		const unit = tokens === 1 ? " token" : " tokens";
-		this.#rest.textContent = hasMeter ? ` of ${COMPACT.format(contextTokens ?? 0)}` : unit;
-		this.#button.dataset["short"] = hasMeter ? percent : `~${COMPACT.format(tokens)}`;
-		this.#bar.hidden = !hasMeter;
-		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
-		// The accessible name begins with the visible words.
-		const limit = hasMeter ? `${percent}${this.#rest.textContent} that the model takes. ` : "";
-		setName(this.#button, `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`);
-		this.#button.classList.toggle("over", isNearlyFull || tokens > (budget ?? tokens));
+		const share = `${percent} of ${COMPACT.format(limit)}`;
+		const size = `${countWords(tokens)} ${tokens === 1 ? "token" : "tokens"}`;
+		const { amount = 0, limit: most, currency } = cost ?? {};
+		const spent = `${inDigits(amount)} ${most === undefined ? "" : `of ${most} `}${currency}`;
+		const near = [
+			part > NEARLY_FULL && share,
+			tokens > (budget ?? tokens) && size,
+			most !== undefined && amount > NEARLY_FULL * most && spent,
+		];
+		this.#words.textContent = near.find((each) => each !== false) ?? "";
+		this.#button.classList.toggle("over", this.#words.textContent !== "");
+		this.#ring.style.setProperty("--part", `${Math.min(100, part * 100)}%`);
+		const figures = [
+			...(limit === 0 ? [] : [`${share}, ${contextTokens ? "the model's context" : "your budget"}`]),
+			`About ${size} would be sent`,
+			...this.#used,
+			...(cost === undefined ? [] : [`About ${spent} in all versions`]),
+			"Click to show the request",
+		];
+		this.#figures.replaceChildren(...figures.map((text) => el("div", { text })));
+		this.#button.setAttribute("aria-label", figures.join(". "));
 	}
+}
+
+/** Describes the tokens of some replies; empty if none are reported. */
+export function usedFacts(replies: readonly ReplyHead[]): readonly string[] {
+	const ended = replies.filter(({ phase }) => phase.name === "ended");
+	const words = usageWords(sumUsage(ended.map(({ usage }) => usage)));
+	if (words === undefined) return [];
+	const partial = ended.filter(({ usage }) => usage.inputTokens === null || usage.outputTokens === null).length;
+	const whose = ended.length === 1 ? "the reply" : `${partial} of ${ended.length} replies`;
+	return [`So far ${words}`, ...(partial > 0 ? [`Usage of ${whose} not reported in full`] : [])];
+}
+
+/** Formats a cost in hundredths, or with its first digit. By hand, since `Intl` costs a cold page some 20 ms. */
+function inDigits(cost: number): string {
+	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toFixed(-Math.floor(Math.log10(cost)));
 }

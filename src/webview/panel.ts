@@ -15,7 +15,6 @@ import type { ReplyHead } from "./reply-article.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor, TurnEdits } from "./turn-editor.ts";
-import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
 import { outcomeWords } from "./words.ts";
 
@@ -30,7 +29,6 @@ export class Panel {
 	readonly #follow: Follow;
 	readonly #find: Find;
 	readonly #keys: MessageKeys;
-	readonly #usage = new UsageLine();
 	readonly #queue = new QueueLine(
 		(message) => this.#post(message),
 		() => this.#composer.focus(),
@@ -78,7 +76,6 @@ export class Panel {
 			announce,
 		});
 		this.#keys = new MessageKeys(this.#transcript, () => this.#composer.focus());
-		this.#composer.element.append(this.#usage.element);
 		root.append(
 			this.#find.element,
 			el("header", { class: "conversation-title", children: [this.#title] }),
@@ -164,7 +161,7 @@ export class Panel {
 				return;
 			case "reply":
 				if (this.#transcript.slot(message.reply.id)?.update(message.reply)) this.#announce(message.reply);
-				this.#tellUsage();
+				this.#showUsage();
 				return;
 			case "queue":
 				return this.#queue.show(message.queue);
@@ -250,16 +247,13 @@ export class Panel {
 		this.#title.title = title ?? "";
 		this.#title.classList.toggle("visually-hidden", title === undefined);
 		this.#welcome.update(view);
-		this.#tellUsage();
+		this.#showUsage();
 		this.#showWelcome();
 	}
 
-	#tellUsage(): void {
-		const messages = [...this.#transcript.slots].map(({ message }) => message);
-		this.#usage.update(
-			messages.filter((message) => message.role === "assistant"),
-			this.#view.cost,
-		);
+	#showUsage(): void {
+		const replies = [...this.#transcript.slots].flatMap(({ message }) => (message.role === "assistant" ? message : []));
+		this.#composer.replied(replies);
 	}
 
 	/** Opens the editor of the last turn; false if there is none, or none can be sent now. */

@@ -32,6 +32,7 @@ export class ReplyArticle implements ActedMessage {
 	readonly #toggle: HTMLButtonElement;
 	readonly #folds: CallFold[] = [];
 	readonly #body = el("div", { class: "blocks" });
+	readonly #note = el("p", { class: "reply-note small-print" });
 	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts small-print" });
 	readonly #actions: ActionRow;
@@ -60,7 +61,7 @@ export class ReplyArticle implements ActedMessage {
 				class: "reply-head",
 				children: [this.#toggle, ...(head.at === undefined ? [] : [timeOfDay(head.at)])],
 			}),
-			el("div", { class: "message-body", children: [this.#body, this.#phaseLine.element] }),
+			el("div", { class: "message-body", children: [this.#note, this.#body, this.#phaseLine.element] }),
 			el("footer", {
 				class: "message-foot",
 				children: [this.#foot, ...versionSwitcher(head, rooms.post), this.#actions.element],
@@ -109,6 +110,7 @@ export class ReplyArticle implements ActedMessage {
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
 		this.#connection.title = head.connection;
+		this.#note.textContent = head.note ?? "";
 		this.#article.setAttribute("aria-label", `Reply from ${head.model}`);
 		this.#article.dataset["phase"] = head.phase.name;
 		this.#phaseLine.update(head.phase);

@@ -12,7 +12,6 @@ export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	"add-connection": "Add Connection",
 	"select-model": "Select Model",
 	"raise-max-tokens": "Raise Limit",
-	"send-without": "Send Without It",
 	"show-log": "Show Log",
 };
 

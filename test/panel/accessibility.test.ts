@@ -135,7 +135,7 @@ async function showEverything(): Promise<Page> {
 	await tell({ type: "find", text: "word" });
 	await page.locator(".find-count", { hasText: "of" }).waitFor();
 	await page.locator("article.reply").hover();
-	const shown = [".versions", ".queue li", ".turn-editor", ".chip", ".find", ".usage", "h1"];
+	const shown = [".versions", ".queue li", ".turn-editor", ".chip", ".find", "#tokens.over", "h1"];
 	for (const part of shown) await page.locator(part).first().waitFor();
 	return page;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { imageSizeOf, imageTypeOf } from "#base/image.ts";
-import type { MessageView } from "#protocol/panel.ts";
+import type { ComposerView, MessageView } from "#protocol/panel.ts";
 import { conversation, openPanelBrowser, type PanelBrowser, reply, turn } from "../support/panel-page.ts";
 import { until } from "../support/until.ts";
 
@@ -113,39 +113,108 @@ test("a picture that is pasted or picked is scaled down and shown as a thumbnail
 	);
 });
 
-/** Rows of the composer's buttons that are in sight, by the middle of each, and the text that is shown in the last. */
-const BAR_ROWS = `(() => {
+/** Rows of the composer with their controls in sight, by the middle of each, top first; and controls that are cut off. */
+const ROWS = `(() => {
 	const rows = new Map();
-	for (const button of document.querySelectorAll(".composer-bar button")) {
-		const { top, height, width } = button.getBoundingClientRect();
-		const row = Math.round((top + height / 2) / 8);
-		if (width > 0) rows.set(row, [...(rows.get(row) ?? []), button.id]);
+	const cut = [];
+	for (const control of document.querySelectorAll("#composer, .composer-bar button")) {
+		const { top, left, right, bottom, width } = control.getBoundingClientRect();
+		if (width === 0) continue;
+		const row = Math.round((top + bottom) / 16);
+		rows.set(row, [...(rows.get(row) ?? []), control.id]);
+		if (left < 0 || right > innerWidth || bottom > innerHeight) cut.push(control.id);
 	}
-	return [...rows.values()];
+	const text = document.querySelector("#composer");
+	const lines = Math.round(text.clientHeight / parseFloat(getComputedStyle(text).lineHeight));
+	const ordered = [...rows].sort(([a], [b]) => a - b).map(([, controls]) => controls);
+	return { rows: ordered, cut, lines, wide: document.documentElement.scrollWidth - innerWidth };
 })()`;
 
-test("in a narrow panel Send stands beside Tools, and all controls keep their names", async () => {
-	for (const [width, more] of [
-		[270, {}],
-		[240, {}],
-		[270, { contextTokens: 2_100 }],
-	] as const) {
-		const { page, tell } = await browser.open({ width, height: 600 });
-		const composer = { tools: { on: 12 }, effort: "Medium", tokens: 1_800, ...more };
-		await tell(conversation([turn("Go"), reply("Well.")], composer));
-		const rows = await page.evaluate<string[][]>(BAR_ROWS);
-		const compact = "contextTokens" in more ? ["compact"] : [];
-		assert.deepEqual(
-			rows.toSorted(),
-			[["attach", "tools", "effort", "tokens", ...compact, "send"], ["target"]].toSorted(),
-		);
-		await page.getByRole("button", { name: "Thinking effort: Medium" }).waitFor();
-		await page.getByRole("button", { name: "About 1,800 tokens would be sent" }).waitFor();
-		const shown = await page.evaluate<string>(
-			`getComputedStyle(document.querySelector("#tokens"), "::before").content`,
-		);
-		assert.equal(shown, compact.length > 0 ? '"85%"' : '"~1.8K"');
+interface Rows {
+	readonly rows: readonly (readonly string[])[];
+	readonly cut: readonly string[];
+	readonly lines: number;
+	readonly wide: number;
+}
+
+const FULL = {
+	connection: "Ollama on the machine of the whole team",
+	model: "qwen3-coder:30b-a3b-q4_K_M",
+	tools: { on: 12 },
+	effort: "Medium",
+	tokens: 1_800,
+	contextTokens: 200_000,
+	cost: { amount: 1.5, currency: "EUR" },
+};
+
+/** The composer of a panel in a state. */
+async function rowsOf(width: number, height: number, composer: Partial<ComposerView>, text = ""): Promise<Rows> {
+	const { page, tell } = await browser.open({ width, height });
+	await tell(conversation([turn("Go"), reply("Well.")], composer));
+	if (text !== "") await page.locator("#composer").fill(text);
+	const found = await page.evaluate<Rows>(ROWS);
+	await page.close();
+	return found;
+}
+
+const BUTTONS = ["attach", "tools", "effort", "tokens", "send"];
+
+test("at 292 pixels the composer has three rows at most, with the model first", async () => {
+	const nearlyFull = { ...FULL, tokens: 190_000 };
+	const unknown = { ...FULL, unknown: ["tools", "images", "thinking"] } as const;
+	for (const composer of [FULL, nearlyFull, unknown, { ...FULL, busy: true }, { busy: false }]) {
+		const { rows, cut, lines, wide } = await rowsOf(292, 600, composer);
+		const where = JSON.stringify(rows);
+		assert.deepEqual([cut, lines, wide], [[], 2, 0], where);
+		assert.ok(rows.length <= 3, where);
+		assert.deepEqual([rows[0], rows[1]?.[0]], [["composer"], "target"], where);
+		const last = rows.at(-1) ?? [];
+		assert.ok(last.includes("attach") && last.some((id) => id === "send" || id === "stop"), where);
 	}
+	assert.deepEqual((await rowsOf(292, 600, FULL)).rows, [["composer"], ["target", ...BUTTONS]]);
+	assert.deepEqual((await rowsOf(600, 600, FULL)).rows, [["composer"], ["target", ...BUTTONS]]);
+});
+
+test("down to 146 pixels all controls are in sight, the model on its own row", async () => {
+	for (const width of [220, 170, 146]) {
+		const { rows, cut, wide } = await rowsOf(width, 600, FULL);
+		assert.deepEqual([rows, cut, wide], [[["composer"], ["target"], BUTTONS], [], 0], `${width}`);
+	}
+});
+
+test("in a view of 150 pixels the composer is one line that writes, sends and stops", async () => {
+	const text = "some words that would need many lines ".repeat(20);
+	for (const width of [146, 292, 600]) {
+		for (const [busy, buttons] of [
+			[false, ["send"]],
+			[true, ["send", "stop"]],
+		] as const) {
+			const { rows, cut, lines, wide } = await rowsOf(width, 150, { ...FULL, busy }, text);
+			assert.deepEqual([rows, cut, lines, wide], [[["composer", ...buttons]], [], 1, 0], `${width} ${busy}`);
+		}
+	}
+	const long = await rowsOf(292, 150, FULL, "word ".repeat(6_000));
+	assert.deepEqual([long.rows, long.lines], [[["composer", "send"]], 1]);
+});
+
+test("the placeholder keeps to one line, and the ring tells its figures", async () => {
+	const { page, tell } = await browser.open({ width: 150, height: 600 });
+	await tell(conversation([turn("Go"), reply("Well.")], FULL));
+	const empty = await page.locator("#composer").boundingBox();
+	await page.locator("#composer").fill("x");
+	assert.equal((await page.locator("#composer").boundingBox())?.height, empty?.height);
+	const figures = page.locator("#figures");
+	assert.equal(await figures.isVisible(), false);
+	await page.locator("#tokens").hover();
+	await figures.getByText("<1% of 200K, the model's context").waitFor();
+	await page.mouse.move(1, 1);
+	await until(async () => !(await figures.isVisible()), "the figures to go");
+	await page.locator("#effort").focus();
+	await page.keyboard.press("Tab");
+	await figures.getByText("About 1.50 EUR in all versions").waitFor();
+	await page.getByRole("button", { name: "So far 18 tokens in, 412 out" }).waitFor();
+	const box = (await figures.boundingBox()) ?? { x: -1, y: -1, width: 0 };
+	assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= 150, JSON.stringify(box));
 });
 
 /** Widths of pictures as they came. */

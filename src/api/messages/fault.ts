@@ -78,8 +78,8 @@ export function errorOfMessagesReply(
 }
 
 /**
- * Parts that a request can omit, by their wire name: fields of the body, cache marks, and a last message of the assistant,
- * `prefill`. If a refusal names several, the first is omitted.
+ * Parts that a request can omit, by their wire name: fields of the body, cache marks, images, earlier thinking (`thought`), and
+ * a last message of the assistant, `prefill`. If a refusal names several, the first is omitted.
  */
 export const OPTIONAL_FIELDS = {
 	temperature: "temperature",
@@ -91,21 +91,27 @@ export const OPTIONAL_FIELDS = {
 	cache_control: "caching",
 	prefill: "prefill",
 	output_config: "effort",
+	thought: "thought",
 	thinking: "effort",
 	tools: "tools",
-} as const satisfies Record<string, keyof MessagesRequest | "prefill">;
+	images: "images",
+} as const satisfies Record<string, keyof MessagesRequest | "prefill" | "thought" | "images">;
 
 /** Words in refusals for a part, if its name is not the only one. */
 const WORDS_FOR: Readonly<Record<string, string>> = {
 	output_config: "output_config|effort",
-	thinking: "(?:redacted_)?thinking|budget_tokens|signature|reasoning",
+	thought: "redacted_thinking|signature|thinking blocks?",
+	thinking: "thinking|budget_tokens|reasoning",
 	tools: "tools|tool choice",
+	images:
+		"images?\\b.*\\b(?:supported|allowed|accepted)|(?:support|allow|accept)s?\\b.*\\b(?:images?|vision)|multi-?modal",
 };
 
 const THOUGHT = /"type":"(?:redacted_)?thinking"/;
 
-/** Refusals of a single tool, or of the request's size: they are no reason to omit all tools. */
-const NOT_ALL_TOOLS = /\btools[.[]\d|\btokens?\b|\blength\b|\btoo long\b/i;
+/** Refusals of a single tool or image, or of a size or number: they are no reason to omit all. */
+const NOT_ALL =
+	/\btools[.[]\d|\btokens?\b|\blength\b|\btoo (?:long|many|large)\b|\bat most\b|\bmore than\b|\bmaximum\b|exceed|\bduplicate|\bunique\b|schema|\bsizes?\b|\bformats?\b|\btypes?\b|dimension/i;
 
 /** Sets the `field` of a refusal (400 or 422) to the optional part that it names, if the request's `body` has that part. */
 export function withRefusedField(error: ClientError, body: string): ClientError {
@@ -116,12 +122,13 @@ export function withRefusedField(error: ClientError, body: string): ClientError 
 	const isSent = (name: string) => {
 		if (name === "prefill") return isRecord(last) && last["role"] === "assistant";
 		// In a text of the person the quotation marks would be escaped.
-		if (name === "thinking" && THOUGHT.test(body)) return true;
+		if (name === "images") return body.includes('"type":"image"');
+		if ((name === "thinking" || name === "thought") && THOUGHT.test(body)) return true;
 		return name in sent || (name === "cache_control" && body.includes('"cache_control":'));
 	};
 	const isNamed = (name: string) =>
 		new RegExp(`\\b(?:${WORDS_FOR[name] ?? name})\\b`, "i").test(error.message) &&
-		!(name === "tools" && NOT_ALL_TOOLS.test(error.message));
+		!((name === "tools" || name === "images") && NOT_ALL.test(error.message));
 	const field = Object.keys(OPTIONAL_FIELDS).find((name) => isSent(name) && isNamed(name));
 	return field === undefined ? error : withFacts(error, { field });
 }

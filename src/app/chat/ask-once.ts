@@ -6,8 +6,8 @@ import { targetFacts } from "./fork.ts";
 import { inputMessages, joinTurns } from "./input-messages.ts";
 import { openElsewhere } from "./leases.ts";
 import type { ChatParameters } from "./parameters.ts";
-import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { prepareWithModel } from "./request-target.ts";
+import type { ReplyParts } from "./reply-under-way.ts";
+import { requestReply } from "./request-reply.ts";
 import type { ChatSession } from "./session.ts";
 
 const BEGUN = "[The conversation begins with your words.]";
@@ -42,18 +42,17 @@ export async function askOnce(
 	const turns = joinTurns(messages);
 	// Services require that the first message is the user's.
 	const begun = turns[0]?.role === "assistant" ? [{ role: "user", content: BEGUN }, ...turns] : turns;
-	const given = { messages: begun, tools, toolChoice };
+	const given = { messages: begun, tools, toolChoice, system };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
-	const { entry, request, ...target } = await prepareWithModel(wanted, {}, parts, hearer);
-	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 	const hearText = inTurn(hearer.onText);
-	const reply = new ReplyUnderWay(entry, parts, (now, delta) => {
-		if (delta?.block.type === "thinking" && delta.appended) hearer.onThinking?.(delta.appended, delta.block.key);
-		hearText(now, delta);
+	const { last } = await requestReply(wanted, {}, parts, {
+		signal: hearer.signal,
+		tell: (now, delta) => {
+			if (delta?.block.type === "thinking" && delta.appended) hearer.onThinking?.(delta.appended, delta.block.key);
+			hearText(now, delta);
+		},
 	});
-	const asked = { ...request, system: instructions || undefined };
-	const { ended, model } = await reply.run({ ...target, request: asked, signal: hearer.signal });
-	return { ...ended, model };
+	return { ...last.ended, model: last.model };
 }
 
 /** Makes one stream of a reply's text blocks: a block waits for the end of the one before, and begins after an empty line. */

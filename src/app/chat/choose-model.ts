@@ -1,4 +1,7 @@
+import type { Ability } from "../connections/model-capabilities.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { ModelLists } from "./model-lists.ts";
+import type { Target } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Sets the model of a conversation; in an empty one also the default of its connection, for other empty ones. */
@@ -25,4 +28,16 @@ export function moveTo(id: string, session: ChatSession): void {
 	const { model, ...parameters } = session.facts.parameters ?? {};
 	const isOther = session.target.connection?.id !== id;
 	session.setFacts({ connection: id, ...(isOther && model !== undefined ? { parameters } : {}) });
+}
+
+/** Turns an ability of a model on or off for all conversations; undefined leaves it to the service. Forgets its refusal. */
+export async function setAbility(
+	name: Ability,
+	value: boolean | undefined,
+	{ connection, model }: Target,
+	{ registry, models }: { readonly registry: ConnectionRegistry; readonly models: Pick<ModelLists, "refused"> },
+): Promise<void> {
+	if (connection === undefined || model === "") return;
+	await models.refused.remove(connection.id, model, name === "thinking" ? "effort" : name);
+	await registry.setAbilities(connection.id, model, { [name]: name === "thinking" && value ? "enabled" : value });
 }

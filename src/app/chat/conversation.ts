@@ -56,6 +56,8 @@ export interface ReplyEntry {
 	/** Requested model; the service's own name is in `reply.model`. */
 	readonly model: string;
 	readonly parameters: ChatParameters;
+	/** Parts of the request that the model refused, by their wire names: it was sent again without them. */
+	readonly without?: readonly string[] | undefined;
 	readonly reply: Reply | undefined;
 	readonly progress: ReplyProgress;
 	readonly startedAt: number;

@@ -46,7 +46,7 @@ function imageBlock({ mediaType, hash }: StoredImage): ImageBlock {
 /** Result of a call with its images, or a text in their place. */
 function resultContent({ result = "", images = [] }: ToolCall, sees: boolean): ToolResultBlock["content"] {
 	if (sees && images.length > 0) return [...textBlocks(result), ...images.map(imageBlock)];
-	const left = images.length === 0 ? [] : ["[An image was left out: this model takes none.]"];
+	const left = images.length === 0 ? [] : ["[An image was left out: images are off for this model.]"];
 	return [...(result.trim() === "" ? [] : [result]), ...left].join("\n") || "(no result)";
 }
 

@@ -77,6 +77,7 @@ export function endFields(number: Schema<number>) {
 		error: withDefault(FAILURE, null),
 		/** Use of tools by a paused reply, in words. */
 		spent: optional(text()),
+		without: optional(list(text())),
 	};
 }
 

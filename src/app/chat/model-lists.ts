@@ -91,9 +91,9 @@ export class ModelLists implements Disposable {
 		return lists.flat();
 	}
 
-	/** Reloads all lists, and forgets the abilities that models refused. An unreadable list stays as it was. */
+	/** Reloads all lists, and forgets what models refused. An unreadable list stays as it was. */
 	async refresh(): Promise<void> {
-		await this.refused.forgetAbilities();
+		await this.refused.forget();
 		const lists = this.#parts.registry.list("messages").map((connection) => this.#listOf(connection));
 		await Promise.all(lists.map((list) => list.refresh().catch(() => undefined)));
 		this.changed();

@@ -2,6 +2,7 @@ import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { Capabilities } from "../connections/model-capabilities.ts";
 import type { KeyValueStore } from "../ports.ts";
+import type { ReplyEntry } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
 
 const KEY = "switchboard.chat.refused";
@@ -20,9 +21,12 @@ const WITHOUT: Readonly<Record<string, Partial<Capabilities>>> = {
 	tool_choice: { toolChoice: false },
 	cache_control: { caching: false },
 	prefill: { prefill: false },
+	images: { images: false },
+	thought: { refusesThinking: true },
+	thinking: { thinking: false, efforts: [], refusesThinking: true },
 };
 
-/** Optional parts of requests that a model refuses, as the person has confirmed: they are omitted. */
+/** Optional parts of requests that a model has refused: they are omitted until tried again. */
 export class RefusedParameters {
 	readonly #store: KeyValueStore;
 
@@ -32,16 +36,23 @@ export class RefusedParameters {
 
 	/** Refused parameters, as `undefined`, to spread over those of a request. */
 	of(connection: string | undefined, model: string): ChatParameters {
-		const fields = this.#fields(connection, model).filter((field) => !Object.hasOwn(WITHOUT, field));
-		const left = Object.entries(OPTIONAL_FIELDS).filter(([field]) => fields.includes(field));
-		return Object.fromEntries(left.map(([, name]) => [name, undefined]));
+		const isParameter = (field: string) => field === "thinking" || !Object.hasOwn(WITHOUT, field);
+		const fields = this.#fields(connection, model).filter(isParameter);
+		return Object.fromEntries(fields.map((field) => [PARAMETERS[field] ?? field, undefined]));
 	}
 
 	/** Missing abilities, to spread over the known ones. */
 	abilities(connection: string | undefined, model: string): Partial<Capabilities> {
-		const fields = this.#fields(connection, model);
-		const lacks = fields.includes("thinking") ? { refusesThinking: true } : {};
-		return Object.assign(lacks, ...fields.map((field) => WITHOUT[field]));
+		return Object.assign({}, ...this.#fields(connection, model).map((field) => WITHOUT[field]));
+	}
+
+	/** Remembers the part that a service has refused by name; undefined if the reply failed for another reason. */
+	async learn({ connectionId, model, ended }: ReplyEntry): Promise<string | undefined> {
+		const { field = "", status } = ended?.error ?? {};
+		const isRefusal = status !== undefined && Object.hasOwn(PARAMETERS, field);
+		if (!isRefusal || this.#fields(connectionId, model).includes(field)) return undefined;
+		await this.add(connectionId, model, field);
+		return field;
 	}
 
 	/** Omits a field, by its wire name, from now on. */
@@ -52,22 +63,17 @@ export class RefusedParameters {
 
 	/** Sends a parameter again. */
 	async remove(connection: string | undefined, model: string, parameter: string): Promise<void> {
-		await this.#keep((field, key) => key !== keyOf(connection, model) || PARAMETERS[field] !== parameter);
+		const fields = this.#fields(connection, model).filter((field) => PARAMETERS[field] !== parameter);
+		await this.#store.set(KEY, { ...this.#all(), [keyOf(connection, model)]: fields });
 	}
 
-	/** Resets all missing abilities. */
-	forgetAbilities(): Promise<void> {
-		return this.#keep((field) => !Object.hasOwn(WITHOUT, field));
-	}
-
-	async #keep(isKept: (field: string, key: string) => boolean): Promise<void> {
-		const all = Object.entries(this.#all());
-		const kept = all.map(([key, fields]) => [key, fields.filter((field) => isKept(field, key))]);
-		await this.#store.set(KEY, Object.fromEntries(kept));
+	/** Sends all parameters again. */
+	async forget(): Promise<void> {
+		await this.#store.set(KEY, {});
 	}
 
 	#fields(connection: string | undefined, model: string): readonly string[] {
-		return this.#all()[keyOf(connection, model)] ?? [];
+		return (this.#all()[keyOf(connection, model)] ?? []).filter((field) => Object.hasOwn(PARAMETERS, field));
 	}
 
 	#all(): Infer<typeof REFUSED> {

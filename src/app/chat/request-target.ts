@@ -56,7 +56,12 @@ export interface Wanted {
 	/** Reply of which it is another version. */
 	readonly instead?: ReplyEntry | undefined;
 	/** Messages and tools of a caller with a conversation of its own. */
-	readonly given?: Pick<MessagesRequest, "messages" | "tools" | "toolChoice">;
+	readonly given?: Pick<MessagesRequest, "messages" | "tools" | "toolChoice"> & {
+		/** Instructions that follow those of the settings. */
+		readonly system?: readonly string[];
+	};
+	/** Parts that the model has just refused. */
+	readonly without?: readonly string[];
 }
 
 /** Prepares a reply like {@link prepare}, but first loads the list of models if that determines the model. */
@@ -76,7 +81,7 @@ export async function prepareWithModel(
 
 /** Makes the empty entry of a reply and its request, with the tools that are on if the model takes any. */
 export function prepare(
-	{ id, after, connection: connectionId, own, continues, instead, given }: Wanted,
+	{ id, after, connection: connectionId, own, continues, instead, given, without }: Wanted,
 	facts: ConversationFacts,
 	{ registry, clock, defaults, refused, capabilities, modelFor, tools: box }: ReplyParts,
 ) {
@@ -96,6 +101,7 @@ export function prepare(
 		connection: connection?.label ?? "",
 		model,
 		parameters: own,
+		without,
 		reply: undefined,
 		progress: { name: "waiting", isLocal: abilities.firstByteMs > LIMITS.cloudFirstByteMs },
 		startedAt: clock.monotonic(),
@@ -118,6 +124,7 @@ export function prepare(
 		model,
 		messages,
 		...(tools.length > 0 && { tools, ...(abilities.toolChoice && { toolChoice: given?.toolChoice }) }),
+		...(given?.system && { system: [fields.system, ...given.system].filter(Boolean).join("\n\n") || undefined }),
 		...((isForced || (type === "enabled" && endsInForeignCall(messages))) && { thinking: undefined }),
 	};
 	return { entry, request, connection };

@@ -8,7 +8,7 @@ type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
 
 /** Record of the end of a reply. */
 export function endRecord(
-	{ id, startedAt, firstTextAt, thoughts }: ReplyEntry,
+	{ id, startedAt, firstTextAt, thoughts, without }: ReplyEntry,
 	{ reply, outcome, requests, at, error, spent }: NonNullable<ReplyEntry["ended"]>,
 ): RecordOf<"end"> {
 	const { id: messageId, model, role, stopReason, stopSequence, explanation, usage } = reply;
@@ -29,6 +29,7 @@ export function endRecord(
 		...(explanation !== undefined && { explanation }),
 		error: error === undefined ? null : savedError(error),
 		...(spent && { spent }),
+		...(without && { without }),
 	};
 }
 
@@ -68,6 +69,7 @@ export function restoredReply(
 	const ended = { reply, outcome, requests, at, spent, ...errorOf(end) };
 	return {
 		...asked,
+		without: end?.without,
 		role: "assistant",
 		reply,
 		progress: { name: "streaming" },

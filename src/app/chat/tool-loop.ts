@@ -12,8 +12,9 @@ import type { StoredImage } from "./attachments.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, EndedReplyEntry, ReplyEntry, ToolCall } from "./conversation.ts";
 import { ownKey, partsOf } from "./parts.ts";
-import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { prepareWithModel, type Wanted } from "./request-target.ts";
+import type { ReplyParts } from "./reply-under-way.ts";
+import { requestReply } from "./request-reply.ts";
+import type { Wanted } from "./request-target.ts";
 import { isUnanswered } from "./saved-reply.ts";
 import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
 
@@ -126,19 +127,18 @@ export class ToolLoop {
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedReplyEntry> {
 		const after = this.#host.tree().lineage(parent);
 		const wanted = { ...how, id: this.#host.newId(), after };
-		const { entry, ...asked } = await prepareWithModel(wanted, this.#host.facts(), this.#parts, {
+		const { last, request } = await requestReply(wanted, this.#host.facts(), this.#parts, {
 			signal: this.#signal,
 			show: (shown) => {
 				this.#asked = shown.id;
 				this.#host.append(shown);
 			},
-		});
-		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
 			// It ends after its calls.
-			if (now.ended === undefined) this.#host.update(now, delta);
+			tell: (now, delta) => {
+				if (now.ended === undefined) this.#host.update(now, delta);
+			},
 		});
-		const last = await underWay.run({ ...asked, signal: this.#signal });
-		const { tools = [] } = asked.request;
+		const { tools = [] } = request;
 		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
 		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
 		this.#hasTools = tools.length > 0;

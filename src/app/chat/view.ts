@@ -11,6 +11,7 @@ import type {
 	ReplyView,
 	VersionsView,
 } from "#protocol/panel.ts";
+import { SWITCHES } from "../connections/model-capabilities.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import { type Entry, type ReplyEntry, turnWords } from "./conversation.ts";
@@ -61,6 +62,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
 	// Parts without a model of the service add no name.
 	const heard = parts.filter(({ reply }) => typeof reply?.model === "string");
+	const without = new Set(parts.flatMap((part) => part.without ?? []));
 	return {
 		role: "assistant",
 		id: first.id,
@@ -69,9 +71,27 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		model: names(heard.length === 0 ? parts : heard, ({ reply, model: asked }) => reply?.model ?? asked),
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
+		...(without.size > 0 && { note: [...without].map(withoutWords).join(" ") }),
 		usage: usageOf(parts),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
+}
+
+/** Words for optional parts of a request that are not the ones of their names on the wire. */
+const PART_WORDS: Readonly<Record<string, string>> = {
+	top_p: "Top P",
+	top_k: "Top K",
+	cache_control: "prompt caching",
+	prefill: "the text so far",
+	output_config: "thinking effort",
+	thought: "earlier thinking",
+};
+
+/** Sentence about a part of a request that a model refused, by its wire name. */
+export function withoutWords(field: string): string {
+	const name = PART_WORDS[field] ?? field.replaceAll("_", " ");
+	const what = SWITCHES.some((each) => each === field) ? "This model takes no" : "The service refused";
+	return `${what} ${name}; sent without ${name.endsWith("s") ? "them" : "it"}.`;
 }
 
 function names(parts: readonly ReplyEntry[], of: (part: ReplyEntry) => string): string {

@@ -6,10 +6,13 @@ import { isLocalEngine, type MESSAGES_PRESETS } from "./messages-profiles.ts";
 /** Abilities that a person can turn on and off for each model. */
 export const SWITCHES = ["tools", "images", "thinking"] as const;
 
+/** Ability that a person can turn on and off. */
+export type Ability = (typeof SWITCHES)[number];
+
 /** Abilities and limits of a model. Requests are built from these alone. */
 export interface Capabilities extends Abilities {
 	/** Switches that are off only for lack of information. */
-	readonly unknown: readonly (typeof SWITCHES)[number][];
+	readonly unknown: readonly Ability[];
 	/** Continues a final assistant message. */
 	readonly prefill: boolean;
 	/** True if the model rejects thinking blocks in the history. */
@@ -45,7 +48,7 @@ export const CONTRACT_CAPABILITIES: Capabilities = {
 };
 
 /** Efforts of a model that thinks and names none. */
-const EFFORTS = ["low", "medium", "high"];
+export const EFFORTS = ["low", "medium", "high"];
 
 /** Abilities of the models that cloud services and their proxies serve. */
 const CLOUD = { tools: true, toolChoice: true, images: true, documents: true, caching: true };

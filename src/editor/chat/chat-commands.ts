@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { readChatLink } from "#app/chat/chat-link.ts";
-import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
+import { chooseConnection, chooseModel, setAbility } from "#app/chat/choose-model.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
+import { EFFORTS } from "#app/connections/model-capabilities.ts";
 import { CONTEXT, TEXT_SCHEME, TREES, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
@@ -306,18 +307,17 @@ async function chooseForNew({ id }: { readonly id: string }, parts: ChatRoom): P
 /** Sets the effort of thinking of the conversation on screen; undefined if the person leaves. Throws `invalid` for a wrong one. */
 async function selectEffort(
 	named: string | undefined,
-	{ conversations: { active }, models }: ChatRoom,
+	{ conversations: { active }, models, registry }: ChatRoom,
 ): Promise<{ effort: string } | undefined> {
 	const { connection, model } = active.target;
-	const { efforts } = models.capabilities(connection, model);
-	const known = efforts.length === 0 ? [] : [DEFAULT_EFFORT, NO_EFFORT, ...efforts];
-	if (known.length === 0 || (named !== undefined && !known.includes(named))) {
-		const rule =
-			known.length === 0
-				? "cannot be chosen: turn on thinking of the model in Conversation Settings"
-				: `must be one of ${known.join(", ")}`;
-		throw invalid("messages", "effort", rule);
-	}
+	const { efforts: own, unknown } = models.capabilities(connection, model);
+	const tries = unknown.includes("thinking") && model !== "";
+	const efforts = tries ? EFFORTS : own;
+	const known = [DEFAULT_EFFORT, NO_EFFORT, ...efforts];
+	const off = "cannot be chosen: turn on thinking of the model in Conversation Settings";
+	if (efforts.length === 0) throw invalid("messages", "effort", off);
+	if (!known.includes(named ?? DEFAULT_EFFORT))
+		throw invalid("messages", "effort", `must be one of ${known.join(", ")}`);
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
 	const choices = known.map((value) => ({
 		label: withoutIcons(effortName(value)),
@@ -325,8 +325,10 @@ async function selectEffort(
 		active: value === current,
 		description: value === current ? "(current)" : "",
 	}));
-	const effort = named ?? (await askChoice({ title: "Thinking Effort", placeholder: model }, choices));
+	const title = tries ? "Try Thinking" : "Thinking Effort";
+	const effort = named ?? (await askChoice({ title, placeholder: model }, choices));
 	if (typeof effort !== "string") return undefined;
+	if (tries && efforts.includes(effort)) await setAbility("thinking", true, active.target, { registry, models });
 	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });
 	await models.refused.remove(connection?.id, model, "effort");

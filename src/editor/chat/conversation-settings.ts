@@ -1,9 +1,10 @@
-import { moveTo } from "#app/chat/choose-model.ts";
+import { moveTo, setAbility } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
+import type { ModelLists } from "#app/chat/model-lists.ts";
 import { type ChatParameters, decodeParameters, effortName } from "#app/chat/parameters.ts";
 import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
-import { type Capabilities, SWITCHES } from "#app/connections/model-capabilities.ts";
+import { type Ability, SWITCHES } from "#app/connections/model-capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
@@ -82,97 +83,63 @@ const ROWS = {
 } as const;
 
 type RowName = keyof typeof ROWS;
-type SwitchName = (typeof SWITCHES)[number];
 
-const CONNECTION = "connection";
+const CONNECTION = { title: "Connection of the Conversation", placeholder: "Where should messages go?", stays: true };
 
 /** Lists the settings, and edits the chosen ones until the person leaves. */
 async function askSettings(session: ChatSession, { registry, models }: ChatRoom): Promise<void> {
-	let last: RowName | SwitchName | typeof CONNECTION | undefined;
-	for (;;) {
-		const { facts, target } = session;
-		const names = Object.keys(ROWS) as RowName[];
-		const leftOut = models.refused.of(target.connection?.id, target.model);
-		const abilities = models.capabilities(target.connection, target.model);
-		const model = models.modelFor(target.connection);
-		const shown = settingWords({ facts, target, settings: chatParameters(), leftOut, abilities, model });
-		const answer = await askChoice<RowName | SwitchName | typeof CONNECTION>(
-			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
-			[
-				{
-					label: "Connection",
-					description: withoutIcons(target.connection?.label ?? "none"),
-					value: CONNECTION,
-					active: last === CONNECTION,
-				},
-				...names.map((name) => ({
-					label: ROWS[name].label,
-					description: withoutIcons(shown(name).replaceAll("\n", " ").slice(0, 80)),
-					value: name,
-					active: last === name,
-				})),
-				...SWITCHES.map((value) => ({
-					label: `${effortName(value)} of the Model`,
-					description: abilities.unknown.includes(value) ? "not known, off" : abilities[value] ? "on" : "off",
-					value,
-					active: last === value,
-				})),
-			],
-		);
-		if (typeof answer !== "string") return;
-		last = answer;
-		if (answer === CONNECTION) {
-			const connection = await askChoice(
-				{ title: "Connection of the Conversation", placeholder: "Where should its messages go?", stays: true },
-				connectionRows(registry, target.connection?.id),
-			);
+	for (let last = ""; ; ) {
+		const { target } = session;
+		const shown = settingWords(session, models, chatParameters());
+		const { unknown, ...abilities } = models.capabilities(target.connection, target.model);
+		const askConnection = async () => {
+			const connection = await askChoice(CONNECTION, connectionRows(registry, target.connection?.id));
 			if (typeof connection === "object") moveTo(connection.id, session);
-			continue;
-		}
-		if (answer === "tools" || answer === "images" || answer === "thinking") {
-			await askSwitch(answer, target, { registry, models });
-			continue;
-		}
-		await askValue(answer, session);
-		if (session.facts !== facts && answer in leftOut)
-			await models.refused.remove(target.connection?.id, target.model, answer);
+		};
+		const rows = [
+			{ label: "Connection", description: withoutIcons(target.connection?.label ?? "none"), edit: askConnection },
+			...(Object.keys(ROWS) as RowName[]).map((name) => ({
+				label: ROWS[name].label as string,
+				description: withoutIcons(shown(name).replaceAll("\n", " ").slice(0, 80)),
+				edit: () => askValue(name, session, models),
+			})),
+			...SWITCHES.map((name) => ({
+				label: `${effortName(name)} of the Model`,
+				description: unknown.includes(name) ? "not known, not sent" : abilities[name] ? "on" : "off",
+				edit: () => askSwitch(name, target, { registry, models }),
+			})),
+		];
+		const row = await askChoice(
+			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
+			rows.map((value) => ({ ...value, value, active: last === value.label })),
+		);
+		if (typeof row !== "object") return;
+		last = row.label;
+		await row.edit();
 	}
 }
 
 /** Asks for an ability of a model, for all conversations. */
-async function askSwitch(
-	name: SwitchName,
-	{ connection, model }: Target,
-	{ registry, models }: Pick<ChatRoom, "registry" | "models">,
-): Promise<void> {
-	if (connection === undefined || model === "") return;
-	const title = `${effortName(name)} of ${withoutIcons(model)}`;
-	const choice = await askChoice({ title, placeholder: "Holds for this model in every conversation", stays: true }, [
-		{ label: "On", value: name === "thinking" ? "enabled" : true },
+async function askSwitch(name: Ability, target: Target, rooms: Pick<ChatRoom, "registry" | "models">): Promise<void> {
+	const title = `${effortName(name)} of ${withoutIcons(target.model)}`;
+	const frame = { title, placeholder: "Holds for this model in every conversation", stays: true };
+	const choice = await askChoice<boolean | "told">(frame, [
+		{ label: "On", value: true },
 		{ label: "Off", value: false },
 		{ label: "As the Service Says", value: "told" },
 	]);
 	if (choice === undefined || choice === BACK) return;
-	await registry.setAbilities(connection.id, model, { [name]: choice === "told" ? undefined : choice });
-	await models.refused.remove(connection.id, model, name === "thinking" ? "effort" : name);
+	await setAbility(name, choice === "told" ? undefined : choice, target, rooms);
 }
 
 /** Describes each setting of a conversation: its sent value, or why it is not sent. */
-export function settingWords({
-	facts: { parameters = {} },
-	target,
-	settings,
-	leftOut,
-	abilities,
-	model,
-}: {
-	readonly facts: ConversationFacts;
-	readonly target: Target;
-	readonly settings: ChatParameters;
-	readonly leftOut: ChatParameters;
-	readonly abilities: Capabilities;
-	readonly model: string;
-}): (name: RowName) => string {
+export function settingWords(
+	{ facts: { parameters = {} }, target }: Pick<ChatSession, "facts" | "target">,
+	models: Pick<ModelLists, "refused" | "capabilities" | "modelFor">,
+	settings: ChatParameters,
+): (name: RowName) => string {
+	const leftOut = models.refused.of(target.connection?.id, target.model);
+	const abilities = models.capabilities(target.connection, target.model);
 	const asked = { ...settings, ...parameters };
 	const sampling = { temperature: 0, topP: 0, topK: 0 };
 	const sent = fieldsOf({ ...asked, ...sampling, ...leftOut }, abilities);
@@ -180,7 +147,7 @@ export function settingWords({
 	const tokens = sent.maxTokens.toLocaleString("en");
 	const limitNote = sent.maxTokens < limit ? `, at most ${tokens} with this model` : "";
 	return (name) => {
-		if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
+		if (name in leftOut) return `not sent: ${target.model} refused it. Enter a value to send it again.`;
 		if (name in sampling && !(name in definedOnly(sent))) {
 			return `not sent: ${target.model} does not take it${abilities.sampling ? " while it thinks" : ""}`;
 		}
@@ -188,15 +155,17 @@ export function settingWords({
 		const own = parameters[name];
 		if (own !== undefined && own !== "") return textOf(own) + most;
 		const standard = name === "maxTokens" ? sent.maxTokens : undefined;
-		const everywhere = name === "model" ? model : textOf(settings[name] ?? standard);
+		const everywhere = name === "model" ? models.modelFor(target.connection) : textOf(settings[name] ?? standard);
 		const isHeld = name === "model" && target.model !== everywhere;
 		return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)${most}`;
 	};
 }
 
-async function askValue(name: RowName, session: ChatSession): Promise<void> {
+/** Asks for a value of one conversation. A new one is sent again, even if it was refused before. */
+async function askValue(name: RowName, session: ChatSession, { refused }: ModelLists): Promise<void> {
 	const row = ROWS[name];
 	const { parameters = {} } = session.facts;
+	const { connection, model } = session.target;
 	const held = textOf(parameters[name]);
 	// The box has a single line.
 	const value = "prompt" in row ? escaped(held) : held;
@@ -210,12 +179,12 @@ async function askValue(name: RowName, session: ChatSession): Promise<void> {
 	if (typeof typed !== "string" || typed === value) return;
 	const { [name]: _, ...others } = parameters;
 	if (name === "model") {
-		const connection = session.target.connection?.id;
-		session.setFacts({ connection, parameters: { ...others, model: typed.trim() } });
+		session.setFacts({ connection: connection?.id, parameters: { ...others, model: typed.trim() } });
 		return;
 	}
 	const own = typed.trim() === "" ? others : { ...others, [name]: row.of(typed.trim()) };
 	session.setFacts({ parameters: Object.keys(own).length === 0 ? undefined : own });
+	await refused.remove(connection?.id, model, name);
 }
 
 function textOf(value: unknown): string {

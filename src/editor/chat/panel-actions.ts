@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { chooseModel } from "#app/chat/choose-model.ts";
+import { chooseModel, setAbility } from "#app/chat/choose-model.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
@@ -123,6 +123,9 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		await (action.startsWith("show-") ? work : answered(work));
 		return;
 	}
+	if (action === "try-tools" || action === "try-images") {
+		return setAbility(action === "try-tools" ? "tools" : "images", true, session.target, room);
+	}
 	if (message !== undefined && !(await mayWrite(session, room))) return;
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
@@ -170,11 +173,6 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 			const maxTokens = 2 * Math.max(sent, failed.ended?.reply.usage.outputTokens ?? 0, LEAST_LIMIT);
 			session.setFacts({ parameters: { ...parameters, maxTokens } });
 			return again({ maxTokens });
-		}
-		case "send-without": {
-			const field = failed?.ended?.error?.field;
-			if (failed && field !== undefined) await models.refused.add(failed.connectionId, failed.model, field);
-			return again();
 		}
 		default:
 			action satisfies never;

@@ -130,7 +130,8 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 	const { connection, model } = session.target;
 	const next = nextTurn({ text: "", attachments: store.drafts.of(session.id).attachments });
 	const { effort = "" } = session.facts.parameters ?? {};
-	const { efforts, contextTokens } = models.capabilities(connection, model);
+	const { efforts, contextTokens, unknown } = models.capabilities(connection, model);
+	const cost = costOfConversation(session, room);
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
 		...(efforts.length > 0 && {
@@ -140,7 +141,8 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 			examples: sandboxExamples(offeredTools(session, room), room.registry, room.sources.issues.repositories),
 		}),
 		...(contextTokens !== null && { contextTokens }),
-		...definedOnly({ cost: costOfConversation(session, room) }),
+		...(connection !== undefined && model !== "" && unknown.length > 0 && { unknown }),
+		...(cost && { cost: { ...cost, ...definedOnly({ limit: setting("switchboard.chat.costLimit") }) } }),
 		budget: setting("switchboard.chat.contextBudget"),
 		tokens: sizeOfRequest([...session.entries, next], session, room),
 		pasteLimit: setting("switchboard.chat.pasteLimit"),
@@ -169,34 +171,19 @@ async function insertAtCursor(text: string, name: string): Promise<void> {
 }
 
 async function openCode(content: string, name: string): Promise<void> {
-	const alias = LANGUAGE_ALIASES.get(name.toLowerCase()) ?? name.toLowerCase();
-	const known = await vscode.languages.getLanguages();
-	const document = await vscode.workspace.openTextDocument(
-		known.includes(alias) ? { content, language: alias } : { content },
-	);
+	const language = languageNamed(name.toLowerCase());
+	const document = await vscode.workspace.openTextDocument({ content, ...(language && { language }) });
 	await vscode.window.showTextDocument(document);
 }
 
-/** Language ids of the editor by names in fences. */
-const LANGUAGE_ALIASES = new Map([
-	["ts", "typescript"],
-	["tsx", "typescriptreact"],
-	["js", "javascript"],
-	["jsx", "javascriptreact"],
-	["py", "python"],
-	["sh", "shellscript"],
-	["bash", "shellscript"],
-	["shell", "shellscript"],
-	["zsh", "shellscript"],
-	["yml", "yaml"],
-	["md", "markdown"],
-	["rs", "rust"],
-	["rb", "ruby"],
-	["cs", "csharp"],
-	["c++", "cpp"],
-	["golang", "go"],
-	["text", "plaintext"],
-]);
+/** Id of an installed language by its id, alias or file extension, as fences name it. */
+function languageNamed(name: string): string | undefined {
+	const all: { readonly id: string; readonly aliases?: readonly string[]; readonly extensions?: readonly string[] }[] =
+		vscode.extensions.all.flatMap(({ packageJSON }) => packageJSON.contributes?.languages ?? []);
+	return all.find(({ id, aliases = [], extensions = [] }) =>
+		[id, ...aliases, ...extensions].some((each) => [name, `.${name}`].includes(each.toLowerCase())),
+	)?.id;
+}
 
 /** Page of the panel. It may run one script by nonce, use our styles and font, and make no HTML from strings. */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {

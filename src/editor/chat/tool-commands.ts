@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
+import { setAbility } from "#app/chat/choose-model.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import { listedModels } from "#app/connections/connection.ts";
 import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
@@ -43,25 +45,24 @@ export const TOOL_COMMANDS = [
 	}),
 ];
 
-/** Tools of a conversation for the composer, with the reason if its model takes none. */
+/** Tools of a conversation for the composer, with a sentence for a model that takes none. */
 export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
-	const { connection } = session.target;
+	const { connection, model } = session.target;
 	if (connection === undefined) return {};
-	const refused = refusalOf(session, room)?.sentence;
+	const { unknown } = room.models.capabilities(connection, model);
+	const off = unknown.includes("tools") ? undefined : toolsOff(session, room);
 	const on = room.tools.on(session.facts, connection).length;
-	return { tools: { on, ...(refused === undefined ? {} : { refused }) } };
+	return { tools: { on, ...(off === undefined ? {} : { off }) } };
 }
 
-/** Reason why the model of a conversation gets no tools, and the button of the next step. */
-function refusalOf({ target: { connection, model } }: ChatSession, { models }: ChatRoom) {
+/** Reason why the model of a conversation gets no tools; undefined if it gets them. */
+function toolsOff({ target: { connection, model } }: ChatSession, { models }: ChatRoom): string | undefined {
 	const { tools, unknown } = models.capabilities(connection, model);
 	if (connection === undefined || model === "" || tools) return undefined;
-	return unknown.includes("tools")
-		? { sentence: plainLine(`${model} is not known to support tools. You can turn them on.`), button: TURN_ON }
-		: { sentence: plainLine(`${model} doesn't support tools. Select a model that does.`), button: "Select Model" };
+	if (unknown.includes("tools")) return plainLine(`Nothing says if ${model} takes tools.`);
+	const isOwn = listedModels(connection).find(({ name }) => name === model)?.capabilities?.tools === false;
+	return plainLine(isOwn ? `You turned off tools for ${model}.` : `${connection.label} gives ${model} no tools.`);
 }
-
-const TURN_ON = "Turn On Tools";
 
 /** Validates names of tools. Throws `invalid`. */
 function known(names: readonly string[] | null, { tools }: ChatRoom): readonly string[] | null {
@@ -72,7 +73,10 @@ function known(names: readonly string[] | null, { tools }: ChatRoom): readonly s
 }
 
 async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly string[] | undefined> {
-	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
+	if (!(await mayWrite(session, room))) return undefined;
+	const off = toolsOff(session, room);
+	if (off !== undefined && (await notify("Warning", off, "Try Tools")) === undefined) return undefined;
+	if (off !== undefined) await setAbility("tools", true, session.target, room);
 	const all = room.tools.all();
 	const { facts, target } = session;
 	const on = new Set(room.tools.names(facts, target.connection));
@@ -97,18 +101,6 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 			),
 	});
 	return chosen && [...chosen, ...absent];
-}
-
-/** True if the model takes tools; otherwise shows the next step. */
-async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> {
-	const refused = refusalOf(session, room);
-	if (refused === undefined) return true;
-	const { connection, model } = session.target;
-	const { sentence, button } = refused;
-	if ((await notify("Warning", sentence, button)) === undefined) return false;
-	if (button !== TURN_ON) await vscode.commands.executeCommand("switchboard.chat.selectModel");
-	else await room.registry.setAbilities(connection?.id ?? "", model, { tools: true });
-	return refusalOf(session, room) === undefined;
 }
 
 /** Lists the permissions, and returns those that the person clears. */

@@ -1,4 +1,3 @@
-import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import type { ReceivedCall } from "#api/messages/tool-calls.ts";
 import type { ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
@@ -86,7 +85,6 @@ export function modelReplyWords(
 	}
 	if (outcome === "other") return `The reply ended with “${oneLine(reply.stopReason ?? "", 64)}”. It may not be whole.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
-	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;
 	if (card !== undefined) return `${card.title} ${card.advice}`;
 	// The tool checks a complete input, which the model can correct.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
@@ -112,7 +110,6 @@ export function replyWords(error: ClientError, context: CardContext): Omit<Error
 type Entry = WordsEntry<readonly CardAction[]>;
 
 const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
-const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard chat and choose Send Without It there.";
 /** Words of services for a request that does not fit into the context of the model. */
 const TOO_LONG = /\b((prompt|input|request|context) is too long|context (length|limit|size|window))\b/i;
 const LATER = "Try again in a little while.";
@@ -155,17 +152,8 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	aborted: ["Stopped.", "Ask again when you are ready.", ["retry"]],
 };
 
-/** Words for optional parts of a request that are not the ones of their names on the wire. */
-const PART_WORDS: Readonly<Record<string, string>> = {
-	top_p: "Top P",
-	top_k: "Top K",
-	cache_control: "prompt caching",
-	prefill: "the text so far",
-	output_config: "thinking effort",
-};
-
 function entryOf(error: ClientError): Entry {
-	const { code, field = "", message, status } = error;
+	const { code, field = "", message } = error;
 	// Only the message tells an unknown model from a wrong address.
 	if (code === "not-found" && /\bmodel/i.test(message)) {
 		return ["{name} does not know the model{model}{status}{said}", "Select another model.", MODEL];
@@ -177,11 +165,6 @@ function entryOf(error: ClientError): Entry {
 	}
 	const entry = entryFor(error, WORDS) ?? OWN;
 	if (entry !== REFUSED) return entry;
-	if ((status === 400 || status === 422) && Object.hasOwn(OPTIONAL_FIELDS, field)) {
-		const part = PART_WORDS[field] ?? field.replaceAll("_", " ");
-		const advice = `Send it without ${part}: requests to this model leave it out from then on.`;
-		return [REFUSED[0], advice, ["send-without", ...AGAIN]];
-	}
 	if (!TOO_LONG.test(message)) return entry;
 	const advice = "Select a model with a larger context, or start a new conversation.";
 	return [REFUSED[0], advice, ["select-model", ...AGAIN]];

@@ -191,7 +191,8 @@ test("the welcome shows while a conversation is empty, with examples to send", (
 
 test("the line under the box names connection and model and changes them", () => {
 	const panel = connected();
-	assert.equal(panel.find("#target").textContent, "Test · model-1");
+	const words = [".target-model", ".target-connection"].map((part) => panel.find(part).textContent);
+	assert.deepEqual([...words, panel.find("#target").title], ["model-1", "Test", "Select Model: model-1, Test"]);
 	panel.find("#target").click();
 	assert.deepEqual(panel.posted, [{ type: "action", action: "select-connection" }]);
 });
@@ -259,10 +260,6 @@ test("Up recalls a turn that was sent in the other panel", () => {
 test("a message is sent at once, whatever its size: the host asks about the budget", () => {
 	const panel = openPanel();
 	panel.tell(conversation([], { tokens: 140_000, budget: 1_000 }));
-	const tokens = panel.find("#tokens");
-	assert.deepEqual([tokens.textContent, tokens.classList.contains("over")], ["~140,000 tokens", true]);
-	tokens.click();
-	assert.deepEqual(panel.posted.at(-1), { type: "action", action: "show-request" });
 	type(input(panel), "four");
 	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "four" });
@@ -342,37 +339,40 @@ test("a paste longer than the limit becomes an attachment, unless made with Shif
 	assert.deepEqual(panel.posted, [{ type: "paste-text", conversation: "c1", text: "x".repeat(4_001) }]);
 });
 
-test("the meter shows the share of context used and offers a summary if nearly full", () => {
-	const panel = connected();
-	const shows = (tokens: number, contextTokens: number, busy = false) => {
-		const composer = { connection: "c", busy, tokens, contextTokens };
-		panel.tell({ type: "composer", composer });
-		const meter = panel.find("#tokens");
-		return [meter.textContent, meter.classList.contains("over"), !panel.find("#compact").hidden];
-	};
-	assert.deepEqual(shows(24_000, 200_000), ["12% of 200K", false, false]);
-	assert.deepEqual(shows(100, 1_048_576), ["<1% of 1M", false, false]);
-	assert.deepEqual(shows(0, 8_192), ["0% of 8.2K", false, false]);
-	assert.deepEqual(shows(161_000, 200_000, true), ["80% of 200K", true, false]);
-	assert.deepEqual(shows(300_000, 200_000), ["150% of 200K", true, true]);
-	panel.find("#compact").click();
-	assert.deepEqual(panel.posted, [{ type: "action", action: "compact" }]);
-});
-
 test("tools and effort are chosen in the composer, and a model without tools says why", () => {
 	const panel = connected();
 	const composer = { connection: "c", busy: false, effort: "high" };
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 12 } } });
 	assert.deepEqual([panel.find("#tools").textContent, panel.find("#effort").textContent], ["12", "high"]);
 	panel.find("#effort").click();
-	const refused = "Model-1 doesn't support tools. Select Model-2 instead.";
-	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, refused } } });
+	const off = "You turned off tools for model-1.";
+	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, off } } });
 	panel.find("#tools").click();
-	assert.deepEqual([panel.find("#tools").title, panel.find("#status").textContent], [refused, refused]);
+	assert.deepEqual([panel.find("#tools").title, panel.find("#tools").textContent], [off, ""]);
 	assert.deepEqual(panel.posted, [
 		{ type: "action", action: "choose-effort" },
 		{ type: "action", action: "choose-tools" },
 	]);
 	panel.tell({ type: "composer", composer: { connection: "c", busy: false } });
 	assert.deepEqual([panel.find("#tools").hidden, panel.find("#effort").hidden], [true, true]);
+});
+
+test("an ability that nobody has told of is offered to be tried, where it is met", () => {
+	const panel = connected();
+	const composer = { connection: "c", model: "m", busy: false, tools: { on: 2 } };
+	const image = { id: "a1", kind: "image", label: "A", bytes: 9, image: { hash: "h1", width: 2, height: 1 } };
+	const attach = (...attachments: readonly (typeof image)[]) =>
+		panel.tell({ type: "attachments", conversation: "c1", attachments });
+	panel.tell({ type: "composer", composer: { ...composer, unknown: ["tools", "images", "thinking"] } });
+	const words = () => ["#tools", "#effort"].map((id) => panel.find(id).textContent);
+	assert.deepEqual(words(), ["Try Tools", "Try Thinking"]);
+	assert.equal(panel.find("#tools").title, "Try Tools: not known for m.");
+	assert.equal(panel.find("#try-images").hidden, true, "without an image there is nothing to try");
+	attach(image);
+	assert.equal(panel.find("#try-images").hidden, false);
+	for (const id of ["#tools", "#effort", "#try-images"]) panel.find(id).click();
+	const actions = panel.posted.flatMap((message) => (message.type === "action" ? message.action : []));
+	assert.deepEqual(actions, ["try-tools", "choose-effort", "try-images"]);
+	panel.tell({ type: "composer", composer: { ...composer, unknown: [] } });
+	assert.deepEqual([...words(), panel.find("#effort").hidden, panel.find("#try-images").hidden], ["2", "", true, true]);
 });

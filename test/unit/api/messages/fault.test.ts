@@ -127,7 +127,7 @@ test("a 400 names a field only as a whole word and if the field was sent", () =>
 	};
 	const refusal = "messages.1.content.0: Input tag 'thinking' does not match any of the expected tags";
 	assert.equal(fieldOf(refusal, { body: JSON.stringify(thought) }), "thinking", "in a message");
-	assert.equal(fieldOf("content.0.signature: Field required", { body: JSON.stringify(thought) }), "thinking");
+	assert.equal(fieldOf("content.0.signature: Field required", { body: JSON.stringify(thought) }), "thought");
 	assert.equal(fieldOf(refusal), undefined, "not sent");
 	const beyond = { messages: [{ role: "assistant", content: "Once" }], thinking: {}, output_config: {}, tools: [{}] };
 	const body = JSON.stringify({ ...beyond, tool_choice: {}, system: [{ text: '"top_p":', cache_control: {} }] });
@@ -150,6 +150,23 @@ test("a 400 names a field only as a whole word and if the field was sent", () =>
 	] as const) {
 		assert.equal(fieldOf(message, { body }), field, message);
 	}
+	const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
+	const seen = JSON.stringify({ messages: [{ role: "user", content: [image] }], tools: [{}] });
+	for (const [message, field] of [
+		["This model does not support image input", "images"],
+		["image input is not supported - hint: you may need to provide the mmproj", "images"],
+		["small is not a multimodal model", "images"],
+		["messages.0.content.0.image.source.base64: image exceeds 5 MB maximum", undefined],
+		["Unsupported image format. Images must be PNG or JPEG", undefined],
+		["This model does not support more than 20 images", undefined],
+		["Could not process image", undefined],
+		["tools: the maximum number of tools is 128", undefined],
+		["tools: Tool names must be unique", undefined],
+		["tools is not supported by this model", "tools"],
+	] as const) {
+		assert.equal(fieldOf(message, { body: seen }), field, message);
+	}
+	assert.equal(fieldOf("images are not supported"), undefined, "no image was sent");
 	assert.equal(fieldOf("no prefill", { body: sent }), undefined, "the last message is not the assistant's");
 	assert.equal(fieldOf("no cache_control", { body: JSON.stringify({ system: '"cache_control":' }) }), undefined);
 	const error = new ClientError("messages", "invalid", "no temperature", { status: 400, requestId: "r" });

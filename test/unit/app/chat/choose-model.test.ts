@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
+import { chooseConnection, chooseModel, setAbility } from "#app/chat/choose-model.ts";
 import { ChatSession } from "#app/chat/session.ts";
+import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 /** Two connections, and a way to begin conversations. */
@@ -69,4 +70,25 @@ test("a conversation that moves to another connection leaves its model behind", 
 	empty.setFacts({ connection: a });
 	chooseConnection(b, empty);
 	assert.equal(empty.target.connection?.id, b, "one that was given a connection of its own as well");
+});
+
+test("an ability that is tried is kept for its model, and its refusal forgotten", async () => {
+	const { parts, registry, a } = await setUp();
+	const { refused } = parts;
+	const target = () => ({ connection: registry.require(a, "messages"), model: "model-a" });
+	const known = (model = "model-a") => ({
+		...capabilitiesOf(target().connection, model),
+		...refused.abilities(a, model),
+	});
+	for (const field of ["tools", "thinking", "images"]) await refused.add(a, "model-a", field);
+	for (const name of ["tools", "images", "thinking"] as const) {
+		await setAbility(name, true, target(), { registry, models: { refused } });
+	}
+	const { tools, images, thinking, unknown } = known();
+	assert.deepEqual([tools, images, thinking, unknown], [true, true, "enabled", []]);
+	assert.deepEqual([known("other").tools, known("other").unknown.length], [false, 3]);
+	await refused.add(a, "model-a", "thinking");
+	assert.deepEqual([known().thinking, known().efforts], [false, []]);
+	await setAbility("tools", undefined, target(), { registry, models: { refused } });
+	assert.deepEqual(known().unknown, ["tools"]);
 });

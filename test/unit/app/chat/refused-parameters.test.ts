@@ -15,16 +15,15 @@ test("a refused parameter is left out for one model of one connection, until sen
 	assert.deepEqual(later.of("a", "m"), { temperature: undefined });
 });
 
-test("an effort restores both its fields, and abilities are forgotten separately", async () => {
+test("an effort restores both its fields, and all is tried again once forgotten", async () => {
 	const refused = new RefusedParameters(new MemoryStore());
 	for (const field of ["thinking", "output_config", "top_k", "tools", "prefill"]) await refused.add("a", "m", field);
 	await refused.add("b", "n", "cache_control");
 	assert.equal(refused.abilities("a", "m").refusesThinking, true);
 	await refused.remove("a", "m", "effort");
 	assert.deepEqual([refused.of("a", "m"), refused.abilities("b", "n")], [{ topK: undefined }, { caching: false }]);
-	await refused.forgetAbilities();
-	assert.deepEqual([refused.abilities("a", "m"), refused.abilities("b", "n")], [{}, {}]);
-	assert.deepEqual(refused.of("a", "m"), { topK: undefined });
+	await refused.forget();
+	assert.deepEqual([refused.abilities("a", "m"), refused.abilities("b", "n"), refused.of("a", "m")], [{}, {}, {}]);
 });
 
 test("only what a request can do without is left out, whatever is stored", async () => {

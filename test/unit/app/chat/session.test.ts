@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendResult } from "#app/chat/result.ts";
+import { endRecord, restoredReply } from "#app/chat/saved-reply.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import type { ToolBox } from "#app/chat/tool-box.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
@@ -205,20 +209,75 @@ test("a retry can change what was asked with", async () => {
 	await again;
 });
 
-test("a refused parameter is left out for its model, and sent to others", async () => {
-	const { session, sender, refused, connection } = await setUp();
+/** A refusal of an optional part of a request. */
+function refusal(field: string, status?: number) {
+	const error = new ClientError("messages", "invalid", `no ${field}`, { field, ...(status && { status }) });
+	return { outcome: "failed", error } as const;
+}
+
+test("what a service refuses by name is left out at once, with a word, and for later", async () => {
+	const { session, sender } = await setUp();
 	const parameters = { temperature: 0.5, topK: 3 };
-	const failed = session.send("one", { parameters });
-	await sender.answer("", "failed");
-	await refused.add(connection, (await failed).model, "temperature");
-	const again = session.retry((await failed).id);
+	const sent = session.send("one", { parameters });
 	await settle();
-	assert.deepEqual([sender.last.request.temperature, sender.last.request.topK], [undefined, 3]);
-	sender.last.end({ outcome: "complete" });
-	void session.regenerate((await again).id, { parameters: { model: "other" } });
+	sender.last.end(refusal("temperature", 400));
+	await settle();
+	await sender.answer("Well.");
+	const reply = await sent;
+	assert.deepEqual(
+		[sender.replies.length, sender.last.request.temperature, sender.last.request.topK],
+		[2, undefined, 3],
+	);
+	assert.deepEqual([reply.ended?.outcome, reply.without], ["complete", ["temperature"]]);
+	assert.deepEqual(
+		session.entries.map(({ role }) => role),
+		["user", "assistant"],
+	);
+	const kept = restoredReply(reply, { blocks: [], end: reply.ended && endRecord(reply, reply.ended) });
+	assert.deepEqual(kept.without, ["temperature"]);
+	const again = session.regenerate(reply.id);
+	await sender.answer("Well.");
+	assert.deepEqual([sender.last.request.temperature, (await again).without], [undefined, undefined]);
+	void session.regenerate(reply.id, { parameters: { model: "other" } });
 	await settle();
 	assert.equal(sender.last.request.temperature, 0.5);
 	sender.last.end({ outcome: "complete" });
+});
+
+test("a refusal of the same part, of none, or of our own is an error and sent once", async () => {
+	const { session, sender, refused, connection } = await setUp();
+	await refused.add(connection, "default", "top_k");
+	for (const [field, status] of [
+		["top_k", 400],
+		["messages", 400],
+		["temperature", undefined],
+	] as const) {
+		const before = sender.replies.length;
+		const sent = session.send("one");
+		await settle();
+		sender.last.end(refusal(field, status));
+		assert.equal((await sent).ended?.outcome, "failed");
+		assert.equal(sender.replies.length, before + 1, field);
+	}
+});
+
+test("a model that turns out to take no tools answers without them", async () => {
+	const { parts, sender, refused } = await setUp();
+	const [tool] = [{ name: "look", description: "", input_schema: { type: "object", properties: {} } }];
+	const tools = { offered: () => [tool], has: () => true, prepare: () => assert.fail("no call") } as unknown as ToolBox;
+	const capabilities = (connection?: MessagesConnection, model = "") => {
+		const tried = { ...capabilitiesOf(connection, model), tools: true };
+		return { ...tried, ...refused.abilities(connection?.id, model) };
+	};
+	const session = new ChatSession("chat", { ...parts, tools, capabilities });
+	const sent = session.send("one");
+	await settle();
+	assert.deepEqual(sender.last.request.tools, [tool]);
+	sender.last.end(refusal("tools", 400));
+	await settle();
+	await sender.answer("Well.");
+	assert.deepEqual([sender.last.request.tools, (await sent).without], [undefined, ["tools"]]);
+	assert.equal(capabilities(session.target.connection, "default").tools, false);
 });
 
 test("a stored secret in a turn, a prompt or a reply is neither sent, shown nor kept", async () => {

@@ -340,7 +340,7 @@ test("an image in a result reaches a model that sees, and is a line for others",
 	]);
 	assert.match(
 		JSON.stringify(inputMessages(entries, ABLE)),
-		/Here:\\n\[An image was left out: this model takes none\.\]/,
+		/Here:\\n\[An image was left out: images are off for this model\.\]/,
 	);
 	assert.deepEqual(imagesOf({ entries, facts: {} }), [image.hash]);
 	session.stop();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
-import { replyView } from "#app/chat/view.ts";
+import { replyView, withoutWords } from "#app/chat/view.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle } from "../../../support/scripted-sender.ts";
@@ -29,4 +29,14 @@ test("a waiting reply says if an engine may be loading its model, also after a r
 		assert.deepEqual(phase(), { name: "waiting", isLocal, elapsedMs: 40_000 });
 		sender.last.end({ outcome: "complete" });
 	}
+});
+
+test("a refused part is named, and no more is said of the model than is known", () => {
+	assert.deepEqual(["tools", "thinking", "temperature", "stop_sequences", "cache_control"].map(withoutWords), [
+		"This model takes no tools; sent without them.",
+		"This model takes no thinking; sent without it.",
+		"The service refused temperature; sent without it.",
+		"The service refused stop sequences; sent without them.",
+		"The service refused prompt caching; sent without it.",
+	]);
 });

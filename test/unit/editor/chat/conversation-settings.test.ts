@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatParameters } from "#app/chat/parameters.ts";
+import type { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import "../../../support/fake-vscode.ts";
 
@@ -8,14 +9,13 @@ const { settingWords } = await import("#editor/chat/conversation-settings.ts");
 
 /** Words for the settings of a conversation with a model of such abilities. */
 function wordsFor(parameters: ChatParameters, abilities: Partial<Capabilities>, leftOut: ChatParameters = {}) {
-	return settingWords({
-		facts: { parameters },
-		target: { connection: undefined, model: "m" },
-		model: "m",
-		leftOut,
-		settings: { maxTokens: 16_000 },
-		abilities: { ...CONTRACT_CAPABILITIES, ...abilities },
-	});
+	const models = {
+		refused: { of: () => leftOut } as unknown as RefusedParameters,
+		capabilities: () => ({ ...CONTRACT_CAPABILITIES, ...abilities }),
+		modelFor: () => "m",
+	};
+	const session = { facts: { parameters }, target: { connection: undefined, model: "m" } };
+	return settingWords(session, models, { maxTokens: 16_000 });
 }
 
 test("a setting that is not sent says so, and why", () => {
@@ -24,7 +24,7 @@ test("a setting that is not sent says so, and why", () => {
 	assert.equal(unsampled("stopSequences"), "x");
 	const thinking = wordsFor({ topK: 3, effort: "low" }, { thinking: "adaptive", efforts: ["low"] });
 	assert.equal(thinking("topK"), "not sent: m does not take it while it thinks");
-	assert.match(wordsFor({}, {}, { stopSequences: undefined })("stopSequences"), /^not sent: m refuses it/);
+	assert.match(wordsFor({}, {}, { stopSequences: undefined })("stopSequences"), /^not sent: m refused it/);
 });
 
 test("a max_tokens that the model changes says what is sent", () => {

@@ -64,15 +64,13 @@ test("a revoked permission asks again everywhere, and the others stay", async ()
 	assert.equal(session.facts.allowed, undefined);
 });
 
-test("the composer says that tools are off, and no more of a model than is known", async () => {
-	const { session, room } = await setUp();
-	const refused = "plain is not known to support tools. You can turn them on.";
-	assert.deepEqual(toolsView(session, room), { tools: { on: 1, refused } });
+test("the composer says who turned tools off, and nothing of what is not known", async () => {
+	const { session, room, registry, connection } = await setUp();
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1 } });
 	session.setFacts({ parameters: { model: "unable" } });
-	assert.match(
-		toolsView(session, room).tools?.refused ?? "",
-		/^unable doesn't support tools\. Select a model that does/,
-	);
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, off: "A gives unable no tools." } });
+	await registry.setAbilities(connection.id, "unable", { tools: false });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, off: "You turned off tools for unable." } });
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
 	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
 });

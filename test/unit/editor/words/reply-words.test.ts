@@ -160,31 +160,6 @@ test("a request that is too long for the model leads to another one", () => {
 	}
 });
 
-test("a parameter refused by name can be left out; any other refusal is no reason to", () => {
-	const cardOf = (field: string, facts: { readonly status?: number } = {}) => {
-		const error = new ClientError("messages", "invalid", `${field} is deprecated`, { field, ...facts });
-		return describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
-	};
-	assert.deepEqual(cardOf("temperature", { status: 400 }), {
-		code: "invalid",
-		title: "A refused the request (400): Temperature is deprecated.",
-		advice: "Send it without temperature: requests to this model leave it out from then on.",
-		actions: ["send-without", "retry", "show-log"],
-	});
-	const error = new ClientError("messages", "invalid", "It is deprecated", { field: "temperature", status: 400 });
-	const outside = modelReplyWords({ outcome: "failed", error, model: "m", reply: emptyReply }, [], "A");
-	assert.match(outside ?? "", /in the Switchboard chat and choose Send Without It there\.$/);
-	for (const [field, part] of [
-		["top_p", "Top P"],
-		["stop_sequences", "stop sequences"],
-		["cache_control", "prompt caching"],
-	] as const) {
-		assert.match(cardOf(field, { status: 400 })?.advice ?? "", new RegExp(`^Send it without ${part}:`));
-	}
-	const others = [cardOf("temperature"), cardOf("messages", { status: 400 }), cardOf("toString", { status: 400 })];
-	for (const card of others) assert.ok(!card?.actions.includes("send-without"));
-});
-
 test("whatever a service refuses for, its own reason is on the card", () => {
 	for (const [code, status] of [
 		["unauthorized", 401],

@@ -1,0 +1,29 @@
+import type { BlockDelta } from "#api/messages/model.ts";
+import type { ConversationFacts, ReplyEntry } from "./conversation.ts";
+import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
+import { prepareWithModel, type Wanted } from "./request-target.ts";
+
+/**
+ * Requests a reply, and tells of each change. If the service refuses an optional part of the request by name, the part is
+ * remembered, and the request sent again without it unless the caller requires a call. `show` takes the empty entry once.
+ */
+export async function requestReply(
+	wanted: Wanted,
+	facts: ConversationFacts,
+	parts: ReplyParts,
+	hearer: {
+		readonly signal: AbortSignal;
+		readonly show?: (entry: ReplyEntry) => void;
+		readonly tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
+	},
+) {
+	const { signal, tell } = hearer;
+	let asked = wanted;
+	for (let { show = tell } = hearer; ; show = tell) {
+		const { entry, request, connection } = await prepareWithModel(asked, facts, parts, { signal, show });
+		const last = await new ReplyUnderWay(entry, parts, tell).run({ request, connection, signal });
+		const refused = await parts.refused.learn(last);
+		if (refused === undefined || signal.aborted || request.toolChoice === "any") return { last, request };
+		asked = { ...wanted, without: [...(asked.without ?? []), refused] };
+	}
+}
