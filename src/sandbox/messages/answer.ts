@@ -1,10 +1,6 @@
 import type { ReceivedTurn } from "./request.ts";
 
-const EXCERPT_CHARACTERS = 60;
-
 const ATTACHMENTS = /^The person attached.*\n\n(?:\w+: .*\n(`{3,}).*\n(?:[\s\S]*?\n)?\1(?:\n\n|$))*/;
-
-const SUMMARY = /^Summarize our conversation/;
 
 /** Sentence of the first reply of a conversation. */
 export const ABOUT_ITSELF = "I'm the **built-in sandbox**, not a model.";
@@ -27,7 +23,7 @@ const TOUR = [
 export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
-	if (SUMMARY.test(last)) return [recollection(asked.slice(0, -1))];
+	if (last.startsWith("Summarize our conversation")) return [recollection(asked.slice(0, -1))];
 	const answers = [
 		...(/\bwhat can you\b|\bwho are you\b|^(?:hi|hello|help)\b/i.test(last) ? [ABILITIES] : []),
 		...(/\b(?:markdown|table|list|code)\b/i.test(last) ? [TOUR] : []),
@@ -49,7 +45,7 @@ function recollection(asked: readonly string[]): string {
 }
 
 /** One line of a text, escaped for markdown where a mark would mean something. */
-export function escapedExcerpt(text: string, most = EXCERPT_CHARACTERS): string {
+export function escapedExcerpt(text: string, most = 60): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	const characters = [...line];
 	const short = characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
