@@ -5,13 +5,7 @@ const ATTACHMENTS = /^The person attached.*\n\n(?:\w+: .*\n(`{3,}).*\n(?:[\s\S]*
 /** Sentence of the first reply of a conversation. */
 export const ABOUT_ITSELF = "I'm the **built-in sandbox**, not a model.";
 
-const ABILITIES = [
-	"I look things up in my own pet store and repositories. Ask me:",
-	"- Which pets are pending?\n- Summarize issue 12\n- Sell a pet that is available",
-	"For anything else, connect a model of your own.",
-].join("\n\n");
-
-const NO_ANSWER = "I can't answer that. Ask about pets or issues, or connect a model of your own.";
+const HINT = "Ask about pets or issues, or connect a model of your own.";
 
 const TOUR = [
 	"| Pet | Likes |\n| :--- | :--- |\n| Biscuit | tennis balls |\n| Juniper | your keyboard |",
@@ -25,10 +19,12 @@ export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 	const last = asked.at(-1) ?? "";
 	if (last.startsWith("Summarize our conversation")) return [recollection(asked.slice(0, -1))];
 	const answers = [
-		...(/\bwhat can you\b|\bwho are you\b|^(?:hi|hello|help)\b/i.test(last) ? [ABILITIES] : []),
+		...(/\bwhat can you\b|\bwho are you\b|^(?:hi|hello|help)\b/i.test(last)
+			? [`I look things up in my own pet store and repositories. ${HINT}`]
+			: []),
 		...(/\b(?:markdown|table|list|code)\b/i.test(last) ? [TOUR] : []),
 	];
-	return answers.length > 0 ? answers : [NO_ANSWER];
+	return answers.length > 0 ? answers : [`I can't answer that. ${HINT}`];
 }
 
 /** Text of the thinking block before an answer. */

@@ -16,8 +16,8 @@ test("an answer is short, and repeats no question", () => {
 	assert.doesNotMatch(text, /first|second/);
 });
 
-test("what the sandbox can do is answered with questions that it can answer", () => {
-	assert.match(answer(user("What can you do?")), /^- Which pets are pending\?\n- Summarize issue 12\n- Sell a pet/m);
+test("what the sandbox can do is answered, and shown where a kind of markdown is asked for", () => {
+	assert.match(answer(user("What can you do?")), /^I look things up in my own pet store/);
 	assert.match(answer(user("Show me a table, a list and some code")), /^\| Pet .*^1\. Lists.*^```ts/ms);
 });
 
