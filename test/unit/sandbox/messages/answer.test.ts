@@ -16,7 +16,7 @@ test("an answer is short, and repeats no question", () => {
 	assert.doesNotMatch(text, /first|second/);
 });
 
-test("what the sandbox can do is answered, and shown where a kind of markdown is asked for", () => {
+test("what the sandbox can do is answered, and shown where markdown is asked for", () => {
 	assert.match(answer(user("What can you do?")), /^I look things up in my own pet store/);
 	assert.match(answer(user("Show me a table, a list and some code")), /^\| Pet .*^1\. Lists.*^```ts/ms);
 });
