@@ -30,7 +30,7 @@ export const TREES = [
 export type TreeId = (typeof TREES)[number];
 
 /** Id of a submenu. */
-export type SubmenuId = "switchboard.conversation" | "switchboard.copy" | "switchboard.petstore.edit";
+export type SubmenuId = `switchboard.${"conversation" | "codehost.copy" | "petstore.copy" | "petstore.edit"}`;
 
 /** Authentication provider for code hosts. */
 export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard Code Host" } as const;

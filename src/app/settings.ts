@@ -98,7 +98,7 @@ const TABLE = {
 		unchecked(integer({ min: 1, max: 1_000_000 })),
 		"Maximum tokens of a reply (max_tokens). Leave empty for as many as the model gives, up to 16,000, or 4,096 where that is not known. A reply that reaches it is marked as cut off.",
 	),
-	"switchboard.chat.system": setting(
+	"switchboard.chat.systemPrompt": setting(
 		withDefault(text(), ""),
 		"System prompt, sent with every conversation. Leave empty to send none.",
 		{ editPresentation: "multilineText" },

@@ -73,11 +73,8 @@ export const COMMAND_TABLE: readonly Command<CommandRooms>[] = [
 export const SUBMENUS: readonly (readonly [id: SubmenuId, label: string, menus: readonly MenuEntry[]])[] = [
 	["switchboard.conversation", "Conversation", [inChat("0_conversation@3")]],
 	["switchboard.petstore.edit", "Edit", onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "3_change@1")],
-	[
-		"switchboard.copy",
-		"Copy",
-		[VIEWS.issues, VIEWS.pets].flatMap((view) => onRows(view, "=~ /^(issue|pet)\\b/", "5_copy@1")),
-	],
+	["switchboard.codehost.copy", "Copy", onRows(VIEWS.issues, "=~ /^issue\\b/", "3_copy@1")],
+	["switchboard.petstore.copy", "Copy", onRows(VIEWS.pets, "=~ /^pet\\b/", "5_copy@1")],
 ];
 
 function bound<Room>(

@@ -21,7 +21,7 @@ export function chatParameters(): ChatParameters {
 	return {
 		model: setting("switchboard.chat.model"),
 		maxTokens: setting("switchboard.chat.maxTokens"),
-		system: setting("switchboard.chat.system") || undefined,
+		system: setting("switchboard.chat.systemPrompt") || undefined,
 		temperature: setting("switchboard.chat.temperature"),
 		topP: setting("switchboard.chat.topP"),
 		topK: setting("switchboard.chat.topK"),

@@ -88,7 +88,7 @@ export function sizeOfRequest(
 	session: ChatSession,
 	room: Pick<ChatRoom, "models" | "tools">,
 ): number {
-	const { system = setting("switchboard.chat.system") } = session.facts.parameters ?? {};
+	const { system = setting("switchboard.chat.systemPrompt") } = session.facts.parameters ?? {};
 	return requestTokens(entries, system, offeredTools(session, room));
 }
 

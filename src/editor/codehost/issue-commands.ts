@@ -183,7 +183,7 @@ export const ISSUE_COMMANDS = [
 		] as readonly [string, string, (found: FoundIssue) => string][]
 	).map(([part, kind, textOf], at) =>
 		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
-			menus: [inSubmenu("switchboard.copy", `1_issue@${at}`, `=~ /^${kind}/`)],
+			menus: [inSubmenu("switchboard.codehost.copy", `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],
 			run: runOn(issueOf, async (found) => {

@@ -58,7 +58,7 @@ export const PET_COMMANDS = [
 	...(["Id", "Name"] as const).map((part) =>
 		define(`switchboard.petstore.copy${part}`, `Copy ${part}`, {
 			menus: [
-				inSubmenu("switchboard.copy", "1_pet@1", "=~ /^pet\\b/"),
+				inSubmenu("switchboard.petstore.copy", "1_pet@1"),
 				onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1"),
 			],
 			input: COPIED,

@@ -119,6 +119,11 @@ test("a submenu is in a menu, and never empty on a row on which it stands", () =
 	const ids = submenus.map(({ id }) => id);
 	const used = Object.values(MENUS).flatMap((items) => items.flatMap(({ submenu }) => submenu ?? []));
 	assert.deepEqual([...new Set(used)].sort(), [...ids].sort());
+	// The editor takes a submenu once in each menu, and drops any other entry of it.
+	for (const items of Object.values(MENUS)) {
+		const here = items.flatMap(({ submenu }) => submenu ?? []);
+		assert.deepEqual([...new Set(here)], here);
+	}
 	for (const [view, items] of Object.entries(ROWS)) {
 		for (const viewItem of items) {
 			for (const { submenu = "" } of rowMenu(view, viewItem, false)) {
