@@ -94,9 +94,9 @@ const TABLE = {
 		withDefault(text(), ""),
 		"Default model where a connection names none, if its service lists that model. Empty: the first model that the service lists.",
 	),
-	"switchboard.chat.maxTokens": setting(
+	"switchboard.chat.replyLimit": setting(
 		unchecked(integer({ min: 1, max: 1_000_000 })),
-		"Maximum tokens of a reply (max_tokens). Leave empty for as many as the model gives, up to 16,000, or 4,096 where that is not known. A reply that reaches it is marked as cut off.",
+		"Reply limit: most tokens of a reply (max_tokens). Leave empty for as many as the model gives, up to 16,000, or 4,096 where that is not known. A reply that reaches it is marked as cut off.",
 	),
 	"switchboard.chat.systemPrompt": setting(
 		withDefault(text(), ""),

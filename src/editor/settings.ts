@@ -20,7 +20,7 @@ export function chatParameters(): ChatParameters {
 	const stopSequences = setting("switchboard.chat.stopSequences");
 	return {
 		model: setting("switchboard.chat.model"),
-		maxTokens: setting("switchboard.chat.maxTokens"),
+		maxTokens: setting("switchboard.chat.replyLimit"),
 		system: setting("switchboard.chat.systemPrompt") || undefined,
 		temperature: setting("switchboard.chat.temperature"),
 		topP: setting("switchboard.chat.topP"),

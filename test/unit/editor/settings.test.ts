@@ -35,7 +35,7 @@ test("a value of the wrong type counts as the default", () => {
 });
 
 test("a parameter out of range reaches the client, whose error names it", () => {
-	givenSettings({ "switchboard.chat.temperature": 3, "switchboard.chat.maxTokens": 0.5 });
+	givenSettings({ "switchboard.chat.temperature": 3, "switchboard.chat.replyLimit": 0.5 });
 	const { temperature, maxTokens } = chatParameters();
 	assert.deepEqual([temperature, maxTokens], [3, 0.5]);
 });
