@@ -314,10 +314,7 @@ export function refuseTooLarge(bytes: number): void {
 	if (bytes > LARGEST_PHOTO) throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
 }
 
-/**
- * Uploads a photo of a pet (`uploadFile`); after a lost answer `now` has the photos of the pet. Rejects with
- * ClientError: `invalid` for a `file` that is too large or no picture, before anything is sent.
- */
+/** Uploads a photo of a pet; after a lost answer `now` has its photos. Rejects with `invalid` for a `file` that is none. */
 export async function uploadPhoto(
 	service: PetService,
 	address: PetAddress,

@@ -94,10 +94,7 @@ interface Draft {
 	readonly line?: number;
 }
 
-/**
- * Users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * line and field; an error repeats no text but a heading beside known ones.
- */
+/** Users of a CSV document with a row of fields, or of a JSON list. Throws `invalid` with the line and field, and no text. */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
 	if (format === "csv") return usersOf(csvDrafts(text));
 	return usersOf(listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`));
