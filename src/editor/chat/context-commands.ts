@@ -5,14 +5,7 @@ import { VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
-import {
-	activeFile,
-	fileSnapshot,
-	hasSelection,
-	isImageFile,
-	problemsSnapshot,
-	selectionSnapshot,
-} from "../from-editor.ts";
+import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "../from-editor.ts";
 import { type Call, givenIn, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK, type Choice, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
@@ -124,14 +117,12 @@ async function askWhat({ sources }: ChatRoom): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};
+	const problems = () => SOURCES.problems({ argument: { uri: String(activeFile()) }, row: undefined }, sources);
 	const choices: Choice<() => Promise<readonly Getter[]>>[] = [
 		{ label: "$(selection) Selection", value: of("selection") },
 		{ label: "$(file) Active File", value: of("file") },
 		{ label: "$(files) Files...", value: pickFiles },
-		{
-			label: "$(warning) Problems of the Active File",
-			value: async () => [async () => problemsSnapshot(activeFile())],
-		},
+		{ label: "$(warning) Problems of the Active File", value: async () => [problems] },
 		{ label: "$(warning) Problems of the Workspace", value: of("problems") },
 		{ label: "$(diff) Unstaged Changes", value: of("diff", { staged: false }) },
 		{ label: "$(diff) Staged Changes", value: of("diff", { staged: true }) },
