@@ -162,11 +162,11 @@ const FAILURES: Readonly<Record<Service, ServiceWords | undefined>> = {
 		unauthorized: UNWELCOME,
 		forbidden: UNWELCOME,
 		"not-found": [
-			"{name} does not support this operation{status}{said}",
+			"{name} did not accept this operation{status}{said}",
 			"Check the id or the name, and the base URL.",
 			"edit",
 		],
-		"not-found/other-origin": ["{name} does not support this operation{status}{said}", "Check the base URL.", "edit"],
+		"not-found/other-origin": ["{name} did not accept this operation{status}{said}", "Check the base URL.", "edit"],
 		"not-found@404": ABSENT,
 		"not-found@410": ABSENT,
 		"invalid@": [REFUSED, "Check what was entered, or the preset and format of the connection.", "none"],

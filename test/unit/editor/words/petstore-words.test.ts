@@ -115,7 +115,7 @@ test("only a not-found reply of the store is described as missing", () => {
 	const title = (status: number) =>
 		describeFailure(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
 	assert.equal(title(404), "Not found on Pets (404): Moved.");
-	assert.equal(title(302), "Pets does not support this operation (302): Moved.");
+	assert.equal(title(302), "Pets did not accept this operation (302): Moved.");
 	const elsewhere = new ClientError("petstore", "not-found", "Moved.", { status: 302, reason: "other-origin" });
 	assert.equal(describeFailure(elsewhere, "Pets").advice, "Check the base URL.");
 });
