@@ -59,6 +59,12 @@ const endless = (word: string) => ({
 const press = (chat: Frame, message: string, name: string) =>
 	chat.locator(message).getByRole("button", { name, exact: true }).click();
 
+/** Chooses a row of the menu of a message. */
+async function choose(chat: Frame, message: string, name: string): Promise<void> {
+	await press(chat, message, "More Actions");
+	await chat.locator(message).getByRole("menuitem", { name, exact: true }).click();
+}
+
 /** Waits until the transcript reads so. */
 async function reads(chat: Frame, expected: readonly RegExp[]): Promise<void> {
 	const isSo = async () => {
@@ -162,7 +168,7 @@ test("the panel shows a name that the first message does not say, as of a fork",
 	const { conversation } = await answered(chat, { say: ["*yes*"] });
 	const unnamed = chat.locator("h1.visually-hidden", { hasText: "Chat" });
 	await unnamed.waitFor({ state: "attached" });
-	await press(chat, "article.reply", "Copy as Markdown");
+	await choose(chat, "article.reply", "Copy as Markdown");
 	await until(async () => (await page.evaluate("navigator.clipboard.readText()")) === "*yes*", "the copy");
 	await press(chat, "article.reply", "Fork from Here");
 	await named("Fork of Hello");
@@ -244,7 +250,7 @@ test("Regenerate With... asks for model and settings, then focuses the composer"
 	await page.keyboard.press("Escape");
 	await isBack("left");
 	const { conversation } = await answered(chat, { say: ["yes"] });
-	await press(chat, "article.reply", "Regenerate With...");
+	await choose(chat, "article.reply", "Regenerate With...");
 	await asked.choose("Sandbox");
 	await asked.asked("Model of Sandbox");
 	await asked.box.fill("the-other-one");
