@@ -1,4 +1,5 @@
 import { oneLine } from "#base/one-line.ts";
+import { isEndedByService } from "#base/reply.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
@@ -9,7 +10,7 @@ import type { MarkdownView } from "./markdown/view.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
 import { versionSwitcher } from "./version-switcher.ts";
-import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
+import { ACTION_LABELS, durationWords, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
 /** Reply without its blocks. */
 export type ReplyHead = Omit<ReplyView, "blocks">;
@@ -188,7 +189,8 @@ export class ReplyArticle implements ActedMessage {
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS && first !== all) fact(`first text in ${first}`);
 		fact(all);
 		// With tool calls, the duration includes their runs.
-		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
+		const tokens =
+			isEndedByService(phase.outcome) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
 		fact(rateWords(tokens, this.#writingMs(head, phase.durationMs)));
 		this.#foot.replaceChildren(...facts);
 		if (phase.error !== undefined) {

@@ -1,5 +1,5 @@
 import type { Usage } from "#base/cost.ts";
-import { isEndedByService, OUTCOME_WORDS } from "#base/reply.ts";
+import { OUTCOME_WORDS } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
@@ -15,11 +15,6 @@ export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	"show-log": "Show Log",
 };
 
-/** True if the service itself ended the reply, so that its token counts are final. */
-export function isWhole(phase: Phase): boolean {
-	return phase.name === "ended" && isEndedByService(phase.outcome);
-}
-
 /** Describes the outcome of a reply of `tokens`; a stop sequence and an unknown stop reason are quoted. */
 export function outcomeWords(phase: Extract<Phase, { name: "ended" }>, tokens: number | null = null): string {
 	const { outcome, stopSequence, explanation, stopReason } = phase;
@@ -32,19 +27,16 @@ export function outcomeWords(phase: Extract<Phase, { name: "ended" }>, tokens: n
 
 /** Formats a duration: `0.4 s`, `12 s`, `3 min 5 s`; empty for 0.0 s. */
 export function durationWords(ms: number): string {
-	const seconds = ms / 1000;
-	if (seconds < 0.05) return "";
-	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-	const whole = Math.round(seconds);
-	if (whole < 60) return `${whole} s`;
-	const rest = whole % 60;
-	return rest === 0 ? `${(whole - rest) / 60} min` : `${(whole - rest) / 60} min ${rest} s`;
+	if (ms < 50) return "";
+	return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : clockWords(ms + 500);
 }
 
-/** Formats the whole seconds of a running clock: `8 s`, `1 min 4 s`. */
+/** Formats the whole seconds of a running clock: `8 s`, `1 min 4 s`, `2 min`. */
 export function clockWords(ms: number): string {
 	const whole = Math.floor(Math.max(0, ms) / 1000);
-	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+	const rest = whole % 60;
+	const minutes = whole < 60 ? "" : `${(whole - rest) / 60} min`;
+	return minutes !== "" && rest === 0 ? minutes : `${minutes} ${rest} s`.trimStart();
 }
 
 /** Formats an estimate: `42`, `1,200`, `140,000`. */
