@@ -43,6 +43,7 @@ export function foldCalls(blocks: readonly BlockElement[], folds: CallFold[]): v
 		else if (!block.element.hidden) runs.push([]);
 	}
 	const long = runs.filter(({ length }) => length > MOST_LINES);
+	for (const run of runs) if (!long.includes(run)) for (const { element } of run) element.hidden = false;
 	while (folds.length < long.length) folds.push(new CallFold());
 	for (const [at, fold] of folds.entries()) fold.take(long[at] ?? []);
 }

@@ -148,7 +148,7 @@ export class ReplyArticle implements ActedMessage {
 	#fold(): void {
 		const blocks = this.#inOrder();
 		const isBare = blocks.every(({ isBrief }) => isBrief);
-		for (const { element, isBrief } of blocks) element.hidden = isBrief && !isBare;
+		for (const { element, isBrief, call } of blocks) if (call === undefined) element.hidden = isBrief && !isBare;
 		foldCalls(blocks, this.#folds);
 	}
 
