@@ -211,9 +211,8 @@ suite("a pet store", () => {
 		await addStore(store.baseUrl);
 		await enterKey("");
 		const left = await notice("To list and change pets, sign in. For the inventory, enter an API key.");
-		await driver.workbench.runCommand("Switchboard: Edit Connection");
-		await asked().choose("Client ID for the Sign-In");
-		await asked().fill("switchboard", store.clientId);
+		const [{ connection = "" } = {}] = await tested();
+		await driver.execute("switchboard.editConnection", { connection, profile: { clientId: store.clientId } });
 		await pressIn(left, "Sign In");
 		const page = await pageAfter(() => asked().choose("Sign In in the Browser"));
 		await asked().asked("Sign In to");
