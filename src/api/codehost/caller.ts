@@ -1,6 +1,6 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorReason, withFacts } from "#base/errors.ts";
-import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, type Failure, httpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { wordsOfReply } from "../http/fault.ts";
@@ -8,7 +8,7 @@ import { leadsOn, type WaitNotice } from "../http/notice.ts";
 import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
-import type { Pass, RateGate, RateLimits } from "./gate.ts";
+import type { Pass, RateLimits } from "./gate.ts";
 import type { CodehostObserver, CodehostProfile, RateLimitHeaders } from "./model.ts";
 import { isLimit, serverTimeOf } from "./rate-limit.ts";
 import { wireHeaders } from "./request.ts";
@@ -50,59 +50,31 @@ interface SentWithToken extends Sent {
 	readonly pass: Pass;
 }
 
+/** Caller of a code host; see {@link codehostCaller}. */
+export type CodehostCaller = ReturnType<typeof codehostCaller>;
+
 /** Makes calls to a code host behind the gate of its rate limit, with a valid token. */
-export class CodehostCaller {
-	readonly #options: CodehostClientOptions;
-	readonly #http: HttpCaller;
-
-	constructor(options: CodehostClientOptions) {
-		this.#options = options;
-		const { rateLimits, observer } = options;
-		this.#http = new HttpCaller({
-			...options,
-			service: "codehost",
-			limiters: rateLimits.limiters,
-			onRequest: (notice) => observer?.onRequest?.(notice),
-		});
-	}
-
+export function codehostCaller(options: CodehostClientOptions) {
+	const { profile, credential, clock, patience, rateLimits, observer } = options;
 	/** Gate before this credential's calls, which others with the same bucket share. */
-	get gate(): RateGate {
-		const { rateLimits, credential } = this.#options;
-		return rateLimits.gate(credential);
-	}
+	const gate = rateLimits.gate(credential);
+	const http = httpCaller({
+		...options,
+		service: "codehost",
+		limiters: rateLimits.limiters,
+		onRequest: (notice) => observer?.onRequest?.(notice),
+	});
 
-	/** Makes a call to its end. Rejects with ClientError only. */
-	async call(call: CodehostCall): Promise<CodehostReply> {
-		const { etag } = call;
-		let repeats = 0;
-		return this.#http.call<SentWithToken, CodehostReply>({
-			...call,
-			isCutOff: true,
-			before: (cut, error) => this.#prepare(call, cut, error),
-			succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
-			read: (reply, sent, { url: from }) => {
-				this.#record(reply, sent);
-				this.#options.credential.accepted?.(sent.token, reply.headers);
-				return { ...reply, url: from };
-			},
-			fail: (reply, sent, redact) => {
-				const failure = this.#failure(reply, sent, { call, repeats, redact });
-				if (failure.again && failure.again.why === "new-token") repeats += 1;
-				return failure;
-			},
-			onWait: ({ why, inMs, error }) => this.#announce(why, inMs, error),
-		});
-	}
-
-	async #prepare(call: CodehostCall, signal: AbortSignal, error: ClientError | undefined): Promise<SentWithToken> {
-		const { profile, credential, patience } = this.#options;
-		const { gate } = this;
+	async function prepare(
+		call: CodehostCall,
+		signal: AbortSignal,
+		error: ClientError | undefined,
+	): Promise<SentWithToken> {
 		const pass = await gate.enter({
 			names: profile.rateLimitHeaders,
 			signal,
 			maxWaitMs: call.failFast ? 0 : patience().maxRetryWaitMs,
-			onWait: (ms) => this.#announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
+			onWait: (ms) => announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
 		});
 		const token = await credential.token(signal);
 		const headers = wireHeaders(profile, token);
@@ -111,7 +83,7 @@ export class CodehostCaller {
 		return { headers, shown, secrets: [token], token, pass, isStale: () => gate.isClosedSince(pass) };
 	}
 
-	#failure(
+	function failureOf(
 		reply: WireReply,
 		sent: SentWithToken,
 		{
@@ -120,18 +92,17 @@ export class CodehostCaller {
 			redact,
 		}: { readonly call: CodehostCall; readonly repeats: number; readonly redact: (text: string) => string },
 	): Failure {
-		const { credential, clock, patience } = this.#options;
 		const { status, headers } = reply;
 		const error = errorOfCodehostReply(reply, { names: sent.pass.names, by: credential, redact });
 		if (error.code === "rate-limited") {
-			this.gate.refuse(headers, sent.pass);
-			const { closedUntil, stopped } = this.gate.state;
+			gate.refuse(headers, sent.pass);
+			const { closedUntil, stopped } = gate.state;
 			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
 			const isTooLong = stopped || call.failFast || ms > patience().maxRetryWaitMs;
 			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
 			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
 		}
-		this.#record(reply, sent);
+		record(reply, sent);
 		if (status !== 401 && status !== 403) return { error };
 		// A web page comes from a proxy or the like, and says nothing about the credential.
 		if (error.isGateway) return { error, again: false };
@@ -148,8 +119,7 @@ export class CodehostCaller {
 	}
 
 	/** Records what a reply of the service itself says of its rate limit. */
-	#record(reply: WireReply, { pass }: SentWithToken): void {
-		const { credential } = this.#options;
+	function record(reply: WireReply, { pass }: SentWithToken): void {
 		const { status, headers, body } = reply;
 		const { location } = headers;
 		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
@@ -157,16 +127,41 @@ export class CodehostCaller {
 		const isAnswer = status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 		const isOwn = (leadsOn(status) && isFollowed) || isAnswer;
 		// A 401 carries the rate limit of anonymous requests.
-		if (isOwn && status !== 401) this.gate.note(headers, pass);
+		if (isOwn && status !== 401) gate.note(headers, pass);
 	}
 
 	/** Announces a wait; the function it returns announces its end. */
-	#announce(why: WaitNotice["why"], ms: number, error: ClientError | undefined): () => void {
-		const { clock, observer } = this.#options;
+	function announce(why: WaitNotice["why"], ms: number, error: ClientError | undefined): () => void {
 		const notice = { why, until: clock.now() + ms, ...(error === undefined ? {} : { error }) };
 		ignoreErrors(() => observer?.onWait?.(notice));
 		return () => ignoreErrors(() => observer?.onWaitEnd?.(notice));
 	}
+
+	return {
+		gate,
+		/** Makes a call to its end. Rejects with ClientError only. */
+		async call(call: CodehostCall): Promise<CodehostReply> {
+			const { etag } = call;
+			let repeats = 0;
+			return http<SentWithToken, CodehostReply>({
+				...call,
+				isCutOff: true,
+				before: (cut, error) => prepare(call, cut, error),
+				succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
+				read: (reply, sent, { url: from }) => {
+					record(reply, sent);
+					credential.accepted?.(sent.token, reply.headers);
+					return { ...reply, url: from };
+				},
+				fail: (reply, sent, redact) => {
+					const failure = failureOf(reply, sent, { call, repeats, redact });
+					if (failure.again && failure.again.why === "new-token") repeats += 1;
+					return failure;
+				},
+				onWait: ({ why, inMs, error }) => announce(why, inMs, error),
+			});
+		},
+	};
 }
 
 /** Error of a failed reply (contract section 7). Only a 403 of an app may be `suspended` or `not-installed`. */

@@ -5,7 +5,7 @@ import type { WireReply } from "../http/exchange.ts";
 import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
-import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";
+import { type CodehostCall, type CodehostCaller, type CodehostClientOptions, codehostCaller } from "./caller.ts";
 import { staysWithin } from "./link.ts";
 import { type FetchedPage, walkPages, withShortfall } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
@@ -92,7 +92,7 @@ export class CodehostClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${options.credential.origin}`;
 			throw new ClientError("codehost", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = new CodehostCaller(options);
+		this.#caller = codehostCaller(options);
 	}
 
 	/** The limit that this credential's calls count against. */

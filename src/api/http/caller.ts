@@ -117,37 +117,21 @@ const SHORT_SECRET = 4;
 
 const MOST_REDIRECTS = 5;
 
+/** Function that makes a call to its end; see {@link httpCaller}. */
+export type HttpCaller = ReturnType<typeof httpCaller>;
+
 /** Makes calls within limits per origin: retries reads, never writes, and sends a credential to its origin only. */
-export class HttpCaller {
-	readonly #options: CallerOptions;
+export function httpCaller(options: CallerOptions) {
+	const { service, transport, clock, limiters, patience, disposed, onRequest } = options;
+	const { redact: redactKnown = (text: string) => text } = options;
 
-	constructor(options: CallerOptions) {
-		this.#options = options;
-	}
-
-	/** Makes a call to its end. Rejects with ClientError only. */
-	async call<S extends Sent, T>(call: HttpCall<S, T>): Promise<T> {
-		const { service, disposed } = this.#options;
-		try {
-			if (disposed?.aborted) throw disposedError(service);
-			return await underEither([call.signal, disposed], (signal) => this.#attempts(call, signal));
-		} catch (error) {
-			// A request that was sent may have been carried out.
-			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
-			if (call.signal?.aborted) throw abortedError(service);
-			const isOwn = error instanceof ClientError && error.code !== "aborted";
-			throw disposed?.aborted && !isOwn ? disposedError(service) : error;
-		}
-	}
-
-	async #attempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
-		const { clock, patience } = this.#options;
+	async function makeAttempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
 		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url, shown } = call;
 		const shownUrl = shown?.url ?? url.href;
 		const progress: Progress = { url, shownUrl, redirects: 0, attempt: 1, error: undefined, budget };
 		for (;;) {
-			const outcome = await this.#attempt(call, progress, signal);
+			const outcome = await makeAttempt(call, progress, signal);
 			if (outcome.end === "value") return outcome.value;
 			if (outcome.end === "redirect") {
 				progress.url = outcome.to;
@@ -179,32 +163,30 @@ export class HttpCaller {
 	}
 
 	/** Makes one request once a slot is free. */
-	async #attempt<S extends Sent, T>(
+	async function makeAttempt<S extends Sent, T>(
 		call: HttpCall<S, T>,
 		progress: Progress,
 		signal: AbortSignal,
 	): Promise<Outcome<T>> {
-		const { limiters, disposed, service } = this.#options;
 		for (;;) {
 			const sent = await call.before(signal, progress.error);
 			const free = await limiters.of(progress.url.origin).enter(signal, call.wanted);
 			try {
 				if (disposed?.aborted) throw disposedError(service);
-				if (sent.isStale?.() !== true) return await this.#request(call, { sent, progress, signal });
+				if (sent.isStale?.() !== true) return await makeRequest(call, { sent, progress, signal });
 			} finally {
 				free();
 			}
 		}
 	}
 
-	async #request<S extends Sent, T>(
+	async function makeRequest<S extends Sent, T>(
 		call: HttpCall<S, T>,
 		{ sent, progress, signal }: { readonly sent: S; readonly progress: Progress; readonly signal: AbortSignal },
 	): Promise<Outcome<T>> {
-		const { service, transport, clock, patience, onRequest } = this.#options;
 		const { method, body, writes = false } = call;
 		const { budget, url } = progress;
-		const redact = this.#redactor(sent.secrets);
+		const redact = redactorOf(sent.secrets);
 		const begun = clock.monotonic();
 		takeRequest(service);
 		call.tally.requests += 1;
@@ -223,14 +205,14 @@ export class HttpCaller {
 			},
 		};
 		const { silenceLimitMs } = patience();
-		const options = { service, transport, clock, silenceLimitMs, budget, redact };
-		const result = await (call.exchange?.(request, redact) ?? exchange(request, options));
+		const how = { service, transport, clock, silenceLimitMs, budget, redact };
+		const result = await (call.exchange?.(request, redact) ?? exchange(request, how));
 		const ms = clock.monotonic() - begun;
 		let outcome: Outcome<T>;
 		if (result.ok) {
 			const { reply, error, passing = false } = result;
 			if (error !== undefined && passing) outcome = { end: "failure", error, passing };
-			else outcome = await this.#judge(call, reply, { sent, progress, redact });
+			else outcome = await judge(call, reply, { sent, progress, redact });
 		} else {
 			// A partly sent body is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
@@ -257,7 +239,7 @@ export class HttpCaller {
 		return outcome;
 	}
 
-	async #judge<S extends Sent, T>(
+	async function judge<S extends Sent, T>(
 		call: HttpCall<S, T>,
 		reply: WireReply,
 		{ sent, progress, redact }: { sent: S; progress: Progress; redact: (text: string) => string },
@@ -279,14 +261,27 @@ export class HttpCaller {
 		}
 	}
 
-	#redactor(secrets: readonly string[]): (text: string) => string {
-		const { redact = (text: string) => text } = this.#options;
+	function redactorOf(secrets: readonly string[]): (text: string) => string {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
 		// Gaps in the words around a short secret would reveal it.
-		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redact(text)));
+		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redactKnown(text)));
 	}
+
+	/** Makes a call to its end. Rejects with ClientError only. */
+	return async <S extends Sent, T>(call: HttpCall<S, T>): Promise<T> => {
+		try {
+			if (disposed?.aborted) throw disposedError(service);
+			return await underEither([call.signal, disposed], (signal) => makeAttempts(call, signal));
+		} catch (error) {
+			// A request that was sent may have been carried out.
+			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
+			if (call.signal?.aborted) throw abortedError(service);
+			const isOwn = error instanceof ClientError && error.code !== "aborted";
+			throw disposed?.aborted && !isOwn ? disposedError(service) : error;
+		}
+	};
 }
 
 /** Redirect target within the origin, the only place a credential is sent to. Throws ClientError otherwise. */

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
-import { type CallPatience, type HttpCall, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallPatience, type HttpCall, httpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withDroppedHeader } from "../http/fault.ts";
@@ -64,8 +64,8 @@ export function ask<T>(
 	{ read, patience = ONE_TRY, limiters = new OriginLimiters(1), ...question }: Question<T>,
 ): Promise<T> {
 	const succeeds = (status: number) => status >= 200 && status <= 299;
-	const caller = new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
-	return caller.call<Sent, T>({
+	const call = httpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
+	return call<Sent, T>({
 		follows: false,
 		tally: { requests: 0 },
 		succeeds,

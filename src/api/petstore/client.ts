@@ -1,5 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import { type CallerOptions, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, type HttpCaller, httpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { withDroppedHeader } from "../http/fault.ts";
 import { together } from "../http/together.ts";
@@ -68,7 +68,7 @@ export class PetstoreClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#http = new HttpCaller({ ...options, service: "petstore" });
+		this.#http = httpCaller({ ...options, service: "petstore" });
 	}
 
 	/**
@@ -113,7 +113,7 @@ export class PetstoreClient {
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;
 		const own = [...wire.secrets, ...secrets];
-		return this.#http.call<SentByWhom, Brought>({
+		return this.#http<SentByWhom, Brought>({
 			...wire,
 			signal,
 			maxAttempts,
