@@ -3,7 +3,7 @@ import { CodehostClient } from "#api/codehost/client.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
 import { patSource } from "#api/codehost/credential.ts";
 import { RateLimits } from "#api/codehost/gate.ts";
-import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import { installationSource } from "#api/codehost/installation-token.ts";
 import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
 import { type AppKey, readAppKey } from "#api/codehost/private-key.ts";
 import type { CallPatience } from "#api/http/caller.ts";
@@ -97,7 +97,7 @@ export function appClientsAt(
 		onSkew: (skew) => skews.push(skew),
 	});
 	const app = clientAt(baseUrl, { ...settings, rateLimits, credential: appCredential });
-	const credential = new InstallationTokenSource(identity, installationId, {
+	const credential = installationSource(identity, installationId, {
 		clock,
 		exchange: (options) => app.createInstallationToken(installationId, options),
 	});

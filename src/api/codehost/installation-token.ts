@@ -5,7 +5,7 @@ import { ClientError, withFacts } from "#base/errors.ts";
 import { abortedError, disposedError, unlessAborted } from "../http/exchange.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { AskOptions } from "./client.ts";
-import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
+import type { ProtectSecret, Refusal } from "./credential.ts";
 import type { InstallationToken } from "./model.ts";
 
 /** Time before its expiry at which a token is renewed, at most half its life. */
@@ -43,155 +43,140 @@ interface HeldToken {
 	readonly protection: Disposable | undefined;
 }
 
-/** Tokens of one installation, renewed ahead of expiry (contract section 5). Concurrent callers share one exchange. */
-export class InstallationTokenSource implements TokenSource, Disposable {
-	readonly kind = "installation";
-	readonly origin: string;
-	readonly identity: string;
-	readonly bucket: string;
-	readonly #options: ConstructorParameters<typeof InstallationTokenSource>[2];
-	readonly #changed = new Emitter<void>();
-	readonly #over = new AbortController();
-	#held: HeldToken | undefined;
+/** Source of the tokens of one installation; see {@link installationSource}. */
+export type InstallationTokenSource = ReturnType<typeof installationSource>;
+
+/** Source of the tokens of one installation, renewed ahead of expiry (contract section 5). Callers share one exchange. */
+export function installationSource(
+	app: AppIdentity,
+	installationId: number,
+	options: {
+		/** `createInstallationToken` of the app's client. */
+		readonly exchange: (options: AskOptions) => Promise<InstallationToken>;
+		readonly clock: Clock;
+		/** Keeps the tokens out of logs. */
+		readonly protect?: ProtectSecret | undefined;
+	},
+) {
+	const { clock, protect } = options;
+	const bucket = `app ${app.appId} installation ${installationId}`;
+	const changed = new Emitter<void>();
+	const over = new AbortController();
+	let held: HeldToken | undefined;
 	/** The token that the service has taken at least once: it knows it by now. */
-	#proven: string | undefined;
-	#pending: Promise<string> | undefined;
-	#notBefore = 0;
-	#exchanges = 0;
-	#error: ClientError | null = null;
+	let proven: string | undefined;
+	let pending: Promise<string> | undefined;
+	let notBefore = 0;
+	let exchanges = 0;
+	let lastError: ClientError | null = null;
 
-	/** `exchange` is `createInstallationToken` of the app's client. */
-	constructor(
-		app: AppIdentity,
-		installationId: number,
-		options: {
-			readonly exchange: (options: AskOptions) => Promise<InstallationToken>;
-			readonly clock: Clock;
-			/** Keeps the tokens out of logs. */
-			readonly protect?: ProtectSecret | undefined;
-		},
-	) {
-		this.#options = options;
-		this.origin = app.origin;
-		this.bucket = `app ${app.appId} installation ${installationId}`;
-		this.identity = `${app.origin} ${this.bucket} key ${app.key.fingerprint}`;
-	}
-
-	/** Fires when {@link state} has changed otherwise than by the passing of time. */
-	readonly onDidChange = this.#changed.event;
-
-	get state(): TokenState {
-		return {
-			expiresAt: this.#held?.expiresAt ?? null,
-			renewsAt: this.#held?.renewsAt ?? null,
-			exchanges: this.#exchanges,
-			renewals: Math.max(0, this.#exchanges - 1),
-			error: this.#error,
-		};
-	}
-
-	async token(signal?: AbortSignal): Promise<string> {
-		const { clock } = this.#options;
-		if (signal?.aborted) throw abortedError("codehost");
-		const held = this.#held;
-		const now = clock.now();
-		if (held === undefined || now >= held.expiresAt) {
-			return await unlessAborted(this.#exchange(), signal, "codehost");
-		}
-		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.#renewAhead();
-		return held.token;
-	}
-
-	/** Renews the token while the old one is used. Never rejects: {@link state} has the error. */
-	async #renewAhead(): Promise<void> {
-		try {
-			await this.#exchange();
-		} catch (error) {
-			if (this.#over.signal.aborted) return;
-			this.#notBefore = this.#options.clock.monotonic() + NEXT_RENEWAL_MS;
-			this.#error = error instanceof ClientError ? error : null;
-			this.#changed.fire();
-		}
-	}
-
-	/** Gets a new token now, although the old one may still be good. */
-	async renew({ signal, failFast }: AskOptions = {}): Promise<void> {
-		await unlessAborted(this.#exchange(failFast), signal, "codehost");
-	}
-
-	accepted(token: string): void {
-		this.#proven = token;
-	}
-
-	refused({ token, method, status, repeats }: Refusal): number | null {
-		const held = this.#held;
-		if (method !== "GET") return null;
-		if (held === undefined || token !== held.token) return repeats === 0 ? 0 : null;
-		const age = this.#options.clock.monotonic() - held.issuedMonotonic;
-		if (token !== this.#proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
-		if (status === 403 || repeats > 0) return null;
-		// Refused before its time: revoked, or expired by another clock.
-		this.#drop();
-		return 0;
-	}
-
-	explain(error: ClientError, { status }: Refusal): ClientError {
-		if (status !== 401) return error;
-		// A new token was refused too: if one was ever accepted, this is about the repository (contract section 7).
-		return withFacts(error, { reason: this.#proven === undefined ? "not-installed" : "repository-refused" });
-	}
-
-	/** Ends the exchange under way; its callers hear that the credential was disposed. */
-	dispose(): void {
-		this.#over.abort(disposedError("codehost"));
-		this.#drop();
-		this.#changed.dispose();
-	}
-
-	#exchange(failFast = false): Promise<string> {
-		this.#pending ??= this.#fetch(failFast).finally(() => {
-			this.#pending = undefined;
+	function exchange(failFast = false): Promise<string> {
+		pending ??= fetchToken(failFast).finally(() => {
+			pending = undefined;
 		});
-		return this.#pending;
+		return pending;
 	}
 
-	async #fetch(failFast: boolean): Promise<string> {
-		const { exchange } = this.#options;
-		const { signal } = this.#over;
+	async function fetchToken(failFast: boolean): Promise<string> {
+		const { signal } = over;
 		signal.throwIfAborted();
-		const issued = await exchange({ signal, failFast }).finally(() => signal.throwIfAborted());
-		this.#hold(issued.token, this.#lifeOf(issued));
+		const issued = await options.exchange({ signal, failFast }).finally(() => signal.throwIfAborted());
+		hold(issued.token, lifeOf(issued));
 		return issued.token;
 	}
 
 	/** Remaining life of a token in milliseconds, by the service's clock if plausible; null if unknown. */
-	#lifeOf({ expiresAt, serverTime }: InstallationToken): number | null {
+	function lifeOf({ expiresAt, serverTime }: InstallationToken): number | null {
 		if (expiresAt === null) return null;
 		const byService = serverTime === null ? 0 : expiresAt - serverTime;
-		return byService > 0 ? byService : expiresAt - this.#options.clock.now();
+		return byService > 0 ? byService : expiresAt - clock.now();
 	}
 
-	#hold(token: string, lifeMs: number | null): void {
-		const { clock, protect } = this.#options;
+	function hold(token: string, lifeMs: number | null): void {
 		const life = lifeMs !== null && lifeMs > 0 ? Math.min(lifeMs, LONGEST_LIFE_MS) : UNKNOWN_LIFE_MS;
 		const ahead = life < 2 * RENEWED_AHEAD_MS ? life / 2 : RENEWED_AHEAD_MS;
 		const expiresAt = clock.now() + life;
-		this.#held?.protection?.dispose();
-		this.#held = {
+		held?.protection?.dispose();
+		held = {
 			token,
 			issuedMonotonic: clock.monotonic(),
 			expiresAt,
 			renewsAt: expiresAt - ahead,
 			protection: protect?.(token),
 		};
-		this.#exchanges += 1;
-		this.#notBefore = 0;
-		this.#error = null;
-		this.#changed.fire();
+		exchanges += 1;
+		notBefore = 0;
+		lastError = null;
+		changed.fire();
 	}
 
-	#drop(): void {
-		this.#held?.protection?.dispose();
-		this.#held = undefined;
+	/** Renews the token while the old one is used. Never rejects: `state` has the error. */
+	async function renewAhead(): Promise<void> {
+		try {
+			await exchange();
+		} catch (error) {
+			if (over.signal.aborted) return;
+			notBefore = clock.monotonic() + NEXT_RENEWAL_MS;
+			lastError = error instanceof ClientError ? error : null;
+			changed.fire();
+		}
 	}
+
+	function drop(): void {
+		held?.protection?.dispose();
+		held = undefined;
+	}
+
+	return {
+		kind: "installation" as const,
+		origin: app.origin,
+		identity: `${app.origin} ${bucket} key ${app.key.fingerprint}`,
+		bucket,
+		/** Fires when {@link state} has changed otherwise than by the passing of time. */
+		onDidChange: changed.event,
+		get state(): TokenState {
+			return {
+				expiresAt: held?.expiresAt ?? null,
+				renewsAt: held?.renewsAt ?? null,
+				exchanges,
+				renewals: Math.max(0, exchanges - 1),
+				error: lastError,
+			};
+		},
+		async token(signal?: AbortSignal): Promise<string> {
+			if (signal?.aborted) throw abortedError("codehost");
+			const now = clock.now();
+			if (held === undefined || now >= held.expiresAt) return unlessAborted(exchange(), signal, "codehost");
+			if (now >= held.renewsAt && clock.monotonic() >= notBefore) void renewAhead();
+			return held.token;
+		},
+		/** Gets a new token now, although the old one may still be good. */
+		async renew({ signal, failFast }: AskOptions = {}): Promise<void> {
+			await unlessAborted(exchange(failFast), signal, "codehost");
+		},
+		accepted(token: string): void {
+			proven = token;
+		},
+		refused({ token, method, status, repeats }: Refusal): number | null {
+			if (method !== "GET") return null;
+			if (held === undefined || token !== held.token) return repeats === 0 ? 0 : null;
+			const age = clock.monotonic() - held.issuedMonotonic;
+			if (token !== proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
+			if (status === 403 || repeats > 0) return null;
+			// Refused before its time: revoked, or expired by another clock.
+			drop();
+			return 0;
+		},
+		explain(error: ClientError, { status }: Refusal): ClientError {
+			if (status !== 401) return error;
+			// A new token was refused too: if one was ever accepted, this is about the repository (contract section 7).
+			return withFacts(error, { reason: proven === undefined ? "not-installed" : "repository-refused" });
+		},
+		/** Ends the exchange under way; its callers hear that the credential was disposed. */
+		dispose(): void {
+			over.abort(disposedError("codehost"));
+			drop();
+			changed.dispose();
+		},
+	};
 }

@@ -4,7 +4,7 @@ import { CodehostClient } from "#api/codehost/client.ts";
 import { patKind, patSource, type TokenSource } from "#api/codehost/credential.ts";
 import { isApiAt } from "#api/codehost/diagnose.ts";
 import type { RateLimits } from "#api/codehost/gate.ts";
-import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import { type InstallationTokenSource, installationSource } from "#api/codehost/installation-token.ts";
 import type { InstallationListing, RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
@@ -79,7 +79,7 @@ export class CodehostAccess implements Disposable {
 			const how = { secret, held: this.#held, observer: this.#observer({ isApp: true }), disposed };
 			const { identity, ...app } = openApp(parts, { ...connection, appId }, how);
 			const tokens = this.#held.add(
-				new InstallationTokenSource(identity, installationId, {
+				installationSource(identity, installationId, {
 					exchange: (options) => app.client.createInstallationToken(installationId, options),
 					clock,
 					protect: (token) => redactor.register(token),

@@ -97,7 +97,6 @@ class PetstoreAccess implements Disposable {
 	}
 }
 
-/** Timeout of a probe. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
 
 /**

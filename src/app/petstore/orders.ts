@@ -82,7 +82,6 @@ export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOp
 /** Last order of each client: two at once would find the same free id. */
 const LAST = new WeakMap<PetstoreClient, Promise<unknown>>();
 
-/** Most attempts to place one draft. */
 const MOST_TRIES = 4;
 
 const place = async (client: PetstoreClient, draft: Draft, options: CallOptions, tries = 1): Promise<PlacedOrder> => {

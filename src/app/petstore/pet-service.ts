@@ -23,7 +23,6 @@ export interface PetChange extends PetAddress {
 /** Changes undone together, with the pets (listed once) of each store that refuses to read one, and that refusal. */
 export type PetBatch = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
 
-/** Options of a call about a pet. */
 interface PetCallOptions extends CallOptions {
 	/** Batch of the call; a new one by default. */
 	readonly batch?: PetBatch | undefined;

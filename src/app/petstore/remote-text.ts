@@ -26,114 +26,104 @@ interface Version<T> {
 	shown?: string;
 }
 
-/** File facts of a remote value, which show the editor changes. It compares time and size, so the size is a hash. */
-export class RemoteText<T> {
-	readonly #document: RemoteDocument<T>;
-	readonly #clock: Clock;
-	readonly #changed: () => void;
-	readonly #ctime: number;
-	#mtime: number;
-	#known: Version<T> | undefined;
-	#latest: { readonly at: number; readonly value: Promise<T> } | undefined;
+/** Text of a remote value; see {@link remoteText}. */
+export type RemoteText<T> = ReturnType<typeof remoteText<T>>;
+
+/**
+ * Text of a remote value with file facts that show the editor changes. It compares time and size, so the size is a hash.
+ * `changed` is called when the text changes by itself.
+ */
+export function remoteText<T>(document: RemoteDocument<T>, clock: Clock, changed: () => void) {
+	const ctime = clock.now();
+	let mtime = ctime;
+	let known: Version<T> | undefined;
+	let latest: { readonly at: number; readonly value: Promise<T> } | undefined;
 	/** Time of the last write or beginning, which answers the next question of the editor. */
-	#toldAt = Number.NEGATIVE_INFINITY;
+	let toldAt = Number.NEGATIVE_INFINITY;
 
-	/** `changed` is called when the text changes by itself. */
-	constructor(document: RemoteDocument<T>, clock: Clock, changed: () => void) {
-		this.#document = document;
-		this.#clock = clock;
-		this.#changed = changed;
-		this.#ctime = clock.now();
-		this.#mtime = this.#ctime;
-	}
-
-	get isKnown(): boolean {
-		return this.#known !== undefined;
-	}
-
-	/** Begins with a value that was read just now. */
-	begin(value: T): void {
-		this.learn(value);
-		const at = this.#clock.monotonic();
-		this.#latest = { at, value: Promise.resolve(value) };
-		this.#toldAt = at;
-	}
-
-	/** Facts of the text, times in epoch milliseconds. Nothing is read right after a write or a beginning. */
-	async facts() {
-		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
-		this.#toldAt = Number.NEGATIVE_INFINITY;
-		if (!isTold) await this.#read();
-		return { ctime: this.#ctime, mtime: this.#mtime, size: sizeOf(this.#shown) };
-	}
-
-	/** Text that belongs to the facts. */
-	async text(): Promise<string> {
-		this.learn(await (this.#recent() ?? this.#read()));
-		return this.#shown;
-	}
-
-	/** Writes the text if its value differs. A value changed since is a refusal, unless the editor has just compared. */
-	async write(shown: string): Promise<void> {
-		const document = this.#document;
-		const value = document.parse(shown);
-		const compared = this.#recent();
-		const seen = this.#known;
-		const before = await (compared ?? this.#read());
-		this.#latest = undefined;
-		if (compared === undefined && seen !== undefined && !document.isSame(seen.value, before)) {
-			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
-		}
-		const now = document.isSame(value, before) ? before : await document.write(value, before);
-		const known: Version<T> = { value, shown };
-		this.#known = known;
-		this.#advance();
-		this.#toldAt = this.#clock.monotonic();
-		if (document.isSame(now, value)) return;
-		this.#clock.after(SETTLED_MS, () => {
-			// A value that was read or written since is newer.
-			if (this.#known === known && this.learn(now)) this.#changed();
-		});
-	}
-
-	/** Takes in the value of the service. Returns true if the editor has another. */
-	learn(value: T): boolean {
-		const known = this.#known;
-		if (known !== undefined && this.#document.isSame(known.value, value)) return false;
-		this.#known = { value };
-		if (known === undefined) return false;
-		this.#advance();
-		return true;
-	}
-
-	get #shown(): string {
-		const known = this.#known;
+	function shownText(): string {
 		if (known === undefined) return "";
-		known.shown ??= this.#document.print(known.value);
+		known.shown ??= document.print(known.value);
 		return known.shown;
 	}
 
-	async #read(): Promise<T> {
-		const value = this.#document.read();
-		const latest = { at: this.#clock.monotonic(), value };
-		this.#latest = latest;
+	async function read(): Promise<T> {
+		const value = document.read();
+		const begun = { at: clock.monotonic(), value };
+		latest = begun;
 		try {
-			this.learn(await value);
+			learn(await value);
 			return await value;
 		} catch (error) {
-			if (this.#latest === latest) this.#latest = undefined;
+			if (latest === begun) latest = undefined;
 			throw error;
 		}
 	}
 
-	#recent(): Promise<T> | undefined {
-		const { at = Number.NEGATIVE_INFINITY, value } = this.#latest ?? {};
-		return this.#clock.monotonic() - at <= TOGETHER_MS ? value : undefined;
+	function recent(): Promise<T> | undefined {
+		const { at = Number.NEGATIVE_INFINITY, value } = latest ?? {};
+		return clock.monotonic() - at <= TOGETHER_MS ? value : undefined;
 	}
 
-	#advance(): void {
-		this.#mtime = Math.max(this.#clock.now(), this.#mtime + 1);
+	function advance(): void {
+		mtime = Math.max(clock.now(), mtime + 1);
 	}
+
+	/** Takes in the value of the service. Returns true if the editor has another. */
+	function learn(value: T): boolean {
+		const before = known;
+		if (before !== undefined && document.isSame(before.value, value)) return false;
+		known = { value };
+		if (before === undefined) return false;
+		advance();
+		return true;
+	}
+
+	return {
+		get isKnown() {
+			return known !== undefined;
+		},
+		learn,
+		/** Begins with a value that was read just now. */
+		begin(value: T): void {
+			learn(value);
+			toldAt = clock.monotonic();
+			latest = { at: toldAt, value: Promise.resolve(value) };
+		},
+		/** Facts of the text, times in epoch milliseconds. Nothing is read right after a write or a beginning. */
+		async facts() {
+			const isTold = clock.monotonic() - toldAt <= TOGETHER_MS;
+			toldAt = Number.NEGATIVE_INFINITY;
+			if (!isTold) await read();
+			return { ctime, mtime, size: sizeOf(shownText()) };
+		},
+		/** Text that belongs to the facts. */
+		async text(): Promise<string> {
+			learn(await (recent() ?? read()));
+			return shownText();
+		},
+		/** Writes the text if its value differs. A value changed since is a refusal, unless the editor has just compared. */
+		async write(shown: string): Promise<void> {
+			const value = document.parse(shown);
+			const compared = recent();
+			const seen = known;
+			const before = await (compared ?? read());
+			latest = undefined;
+			if (compared === undefined && seen !== undefined && !document.isSame(seen.value, before)) {
+				throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
+			}
+			const now = document.isSame(value, before) ? before : await document.write(value, before);
+			const written: Version<T> = { value, shown };
+			known = written;
+			advance();
+			toldAt = clock.monotonic();
+			if (document.isSame(now, value)) return;
+			clock.after(SETTLED_MS, () => {
+				// A value that was read or written since is newer.
+				if (known === written && learn(now)) changed();
+			});
+		},
+	};
 }
 
 /** Size of a text plus a hash, so that texts of equal length almost never have equal sizes. */

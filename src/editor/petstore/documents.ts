@@ -10,7 +10,7 @@ import {
 } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import type { KnownPet } from "#app/petstore/pet-text.ts";
-import { RemoteText } from "#app/petstore/remote-text.ts";
+import { type RemoteText, remoteText } from "#app/petstore/remote-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -222,7 +222,7 @@ export class DocumentEditors implements Disposable {
 			const subject = subjectOf(uri.path);
 			if (subject === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 			const fire = () => this.#filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			text = new RemoteText(this.#documents.open(subject), this.#service.clients.parts.clock, fire);
+			text = remoteText(this.#documents.open(subject), this.#service.clients.parts.clock, fire);
 			this.#texts.set(uri.path, text);
 		}
 		return text;

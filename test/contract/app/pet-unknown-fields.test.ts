@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { RemoteText } from "#app/petstore/remote-text.ts";
+import { remoteText } from "#app/petstore/remote-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { listening } from "../../support/loopback.ts";
 import { petsIn } from "./pet-service-window.ts";
@@ -90,7 +90,7 @@ test("a save of a pet has one parse and one print, and a parse for each reply", 
 	const { service, documents, address } = await openStore(t, '{"id":1,"name":"Rex","photoUrls":["a"],"status":"sold"}');
 	const uri = { kind: "pet", ...address } as const;
 	const { clock } = service.clients.parts;
-	const text = new RemoteText(documents.open(uri), clock, () => assert.fail("it is as it was saved"));
+	const text = remoteText(documents.open(uri), clock, () => assert.fail("it is as it was saved"));
 	service.onDidChange(({ after }) => after && text.learn(after));
 	const typed = (await text.text()).replace("Rex", "Maximilian");
 	const count = { parse: 0, stringify: 0 };

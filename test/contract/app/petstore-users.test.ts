@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { StoreDocuments } from "#app/petstore/documents.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
-import { RemoteText } from "#app/petstore/remote-text.ts";
+import { remoteText } from "#app/petstore/remote-text.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import { KnownUsers } from "#app/petstore/users.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
@@ -88,7 +88,7 @@ test("a user without a password is saved with an empty one in place of the mask"
 	const { users, clients, id, at, client, clock } = await open(t);
 	await users.create(id, [{ username: "new", lastName: "Quill" }]);
 	const document = new StoreDocuments(new PetService(clients), users).open({ kind: "user", ...at("new") });
-	const text = new RemoteText(document, clock, () => assert.fail("it has not changed"));
+	const text = remoteText(document, clock, () => assert.fail("it has not changed"));
 	await text.write(await text.text());
 	const other = (await text.text()).replace("Quill", "Lovelace");
 	await assert.rejects(text.write(other), { field: "password", message: /"" if the user has none/ });

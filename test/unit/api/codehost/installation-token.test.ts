@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import { installationSource } from "#api/codehost/installation-token.ts";
 import type { InstallationToken } from "#api/codehost/model.ts";
 import { ClientError } from "#base/errors.ts";
 import { appClientsAt, appKey, errorOf, noDelay } from "../../../support/codehost-client.ts";
@@ -16,7 +16,7 @@ const app = { origin: "https://host.test", appId: 4711, key: appKey };
 /** A source over an exchange that a test answers, and what became of it. */
 function sourceOf(answer: (count: number) => Partial<InstallationToken> | ClientError, clock = new FakeClock()) {
 	const seen = { exchanges: 0, kept: new Set<string>() };
-	const source = new InstallationTokenSource(app, 7, {
+	const source = installationSource(app, 7, {
 		clock,
 		protect: (secret) => {
 			seen.kept.add(secret);
@@ -179,7 +179,7 @@ test("a released exchange ends with disposed, and an aborted wait with aborted",
 
 test("sources of two apps, keys, hosts or installations differ in identity", () => {
 	const source = (change: Partial<typeof app>, installationId = 7) =>
-		new InstallationTokenSource({ ...app, ...change }, installationId, {
+		installationSource({ ...app, ...change }, installationId, {
 			clock: new FakeClock(),
 			exchange: () => Promise.reject(down),
 		});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RemoteText } from "#app/petstore/remote-text.ts";
+import { type RemoteText, remoteText } from "#app/petstore/remote-text.ts";
 import { invalid } from "#base/errors.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
@@ -22,7 +22,7 @@ function remote() {
 		strips: false,
 	};
 	let changes = 0;
-	const text = new RemoteText<Value>(
+	const text = remoteText<Value>(
 		{
 			async read() {
 				service.reads += 1;
