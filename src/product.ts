@@ -51,7 +51,7 @@ import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { editorSecrets, Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
-import { EditorToolBox } from "#editor/models/tool-box.ts";
+import { editorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { dropPets } from "#editor/petstore/many-pets.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
@@ -228,7 +228,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			report,
 			addConnection,
 			texts,
-			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
+			tools: editorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
 			extensionUri: context.extensionUri,
 			folder: context.globalStorageUri.fsPath,

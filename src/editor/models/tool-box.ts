@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { isRecord } from "#api/http/json.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
-import type { PreparedCall, ToolBox, ToolOutput } from "#app/chat/tool-box.ts";
+import type { PreparedCall, ToolOutput } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -43,32 +43,27 @@ const LONGEST_LABEL = 80;
 
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 
-/** Tools of the panel: Switchboard's, and those of extensions and MCP servers. */
-export class EditorToolBox implements ToolBox {
-	readonly #rooms: ToolRooms;
-	readonly #editor: Editor;
-	readonly #chosen: () => readonly string[] | undefined;
+/** Tools of the panel; see {@link editorToolBox}. */
+export type EditorToolBox = ReturnType<typeof editorToolBox>;
 
-	/** `chosen` returns the tools that the settings turn on; undefined if none are set. */
-	constructor(rooms: ToolRooms, editor: Editor, chosen: () => readonly string[] | undefined) {
-		this.#rooms = rooms;
-		this.#editor = editor;
-		this.#chosen = chosen;
-	}
-
+/**
+ * Tools of the panel: Switchboard's, and those of extensions and MCP servers. `chosen` returns the tools that the settings
+ * turn on; undefined if none are set.
+ */
+export function editorToolBox(rooms: ToolRooms, editor: Editor, chosen: () => readonly string[] | undefined) {
 	/** All current tools, Switchboard's first. */
-	all(): readonly KnownTool[] {
+	function all(): readonly KnownTool[] {
 		const own = TOOLS.map((tool): KnownTool => {
 			const { name, displayName: label, userDescription: description, writes } = tool;
 			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
 			return { name, label, description, owner: "", isUsable: true, group, definition: definitionOf(tool) };
 		});
-		const contributed = this.#editor.extensions.all.flatMap(({ id, packageJSON }) =>
+		const contributed = editor.extensions.all.flatMap(({ id, packageJSON }) =>
 			[packageJSON.contributes?.languageModelTools ?? []].flat().map((tool: unknown) => ({ id, tool })),
 		);
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
-		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
+		const others = editor.lm.tools.filter(({ name }) => !taken.has(name));
 		const known = definedTools(others, taken).map(({ tool, ...defined }): KnownTool => {
 			const { name, description: words } = tool;
 			const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
@@ -83,59 +78,58 @@ export class EditorToolBox implements ToolBox {
 	}
 
 	/** Tools that are on, present or not: of the conversation, the settings, or those that read, or all in a trial. */
-	names({ tools }: ConversationFacts, connection?: MessagesConnection): readonly string[] {
-		const chosen = tools ?? this.#chosen();
-		if (chosen !== undefined) return chosen;
+	function names({ tools }: ConversationFacts, connection?: MessagesConnection): readonly string[] {
+		const known = tools ?? chosen();
+		if (known !== undefined) return known;
 		const isTrial = connection !== undefined && presetOfProfile(connection.profile)?.isTrial === true;
 		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
 	}
 
 	/** Present and usable tools that are on, by wire name; Switchboard's only if they have something to work on. */
-	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
-		const on = new Set(this.names(facts, connection));
-		const idle = new Set(TOOLS.filter(({ when }) => !OFFERED[when](this.#rooms)).map(({ name }) => name));
+	function on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
+		const wanted = new Set(names(facts, connection));
+		const idle = new Set(TOOLS.filter(({ when }) => !OFFERED[when](rooms)).map(({ name }) => name));
 		const wire = ({ definition }: KnownTool) => definition.name;
-		return this.all()
-			.filter(({ name, isUsable }) => isUsable && on.has(name) && !idle.has(name))
+		return all()
+			.filter(({ name, isUsable }) => isUsable && wanted.has(name) && !idle.has(name))
 			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
 	}
 
-	offered(facts: ConversationFacts, connection?: MessagesConnection): readonly ToolDefinition[] {
-		return this.on(facts, connection).map(({ definition }) => definition);
-	}
-
-	has(name: string): boolean {
-		return this.#find(name) !== undefined;
-	}
-
-	#find(name: string): KnownTool | undefined {
-		return this.all().find(({ definition }) => definition.name === name);
-	}
-
-	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
-		const tool = this.#find(name);
-		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
-		return {
-			title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || UNOWNED}`),
-			permission: `${tool.name} extension ${tool.owner || UNOWNED.replaceAll(" ", "-")}`,
-			icon: tool.group === "MCP Servers" ? "plug" : "package",
-			run: (signal) => this.#invoke(tool.name, input, signal),
-		};
-	}
+	const find = (name: string) => all().find(({ definition }) => definition.name === name);
 
 	/** Runs a tool of others; `signal` cancels it. */
-	async #invoke(name: string, input: object, signal: AbortSignal): Promise<ToolOutput> {
-		const source = new this.#editor.CancellationTokenSource();
+	async function invoke(name: string, input: object, signal: AbortSignal): Promise<ToolOutput> {
+		const source = new editor.CancellationTokenSource();
 		signal.addEventListener("abort", () => source.cancel(), { once: true });
 		try {
 			const options = { input, toolInvocationToken: undefined };
-			const { content } = await this.#editor.lm.invokeTool(name, options, source.token);
+			const { content } = await editor.lm.invokeTool(name, options, source.token);
 			const parts = content.map((part) => partBlocks(part, { images: true, documents: false }));
 			const images = parts.flat().flatMap((block) => (block.type === "image" ? block.source.data : []));
 			const texts = parts.map((blocks) => blocks.map((block) => ("text" in block ? block.text : "")).join(""));
-			return { text: await materialOf(texts.join("\n"), this.#rooms), images };
+			return { text: await materialOf(texts.join("\n"), rooms), images };
 		} finally {
 			source.dispose();
 		}
 	}
+
+	return {
+		all,
+		names,
+		on,
+		offered(facts: ConversationFacts, connection?: MessagesConnection): readonly ToolDefinition[] {
+			return on(facts, connection).map(({ definition }) => definition);
+		},
+		has: (name: string) => find(name) !== undefined,
+		prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
+			const tool = find(name);
+			if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, rooms);
+			return {
+				title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || UNOWNED}`),
+				permission: `${tool.name} extension ${tool.owner || UNOWNED.replaceAll(" ", "-")}`,
+				icon: tool.group === "MCP Servers" ? "plug" : "package",
+				run: (signal) => invoke(tool.name, input, signal),
+			};
+		},
+	};
 }

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { CancellationToken, LanguageModelToolInformation } from "vscode";
 import { wireTools } from "#api/messages/wire-content.ts";
 import { Emitter } from "#base/emitter.ts";
-import { EditorToolBox } from "#editor/models/tool-box.ts";
+import { editorToolBox } from "#editor/models/tool-box.ts";
 import { TOOLS } from "#editor/models/tools.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../../support/planted.ts";
 import { toolWindow } from "./tool-window.ts";
@@ -67,8 +67,8 @@ async function boxWith(
 				{ id: "GitHub.copilot-chat", packageJSON: { contributes: { languageModelTools: [{ name: "skill" }] } } },
 			],
 		},
-	} as unknown as ConstructorParameters<typeof EditorToolBox>[1];
-	const box = new EditorToolBox(rooms, editor, () => undefined);
+	} as unknown as Parameters<typeof editorToolBox>[1];
+	const box = editorToolBox(rooms, editor, () => undefined);
 	const offered = async (...names: readonly string[]) => box.offered({ tools: names });
 	return { box, offered, invoked, standard, rooms, store };
 }

@@ -6,7 +6,7 @@ import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { object, parse } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ChatRoom } from "#editor/chat/chat-room.ts";
-import { EditorToolBox } from "#editor/models/tool-box.ts";
+import { editorToolBox } from "#editor/models/tool-box.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { COMMAND_TABLE } from "../../../support/command-table.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
@@ -26,7 +26,7 @@ async function setUp() {
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
 	const isRead = { areRead: false };
-	const tools = new EditorToolBox(of({ registry, repositories: isRead }), of(editor), () => ["switchboard_get_pet"]);
+	const tools = editorToolBox(of({ registry, repositories: isRead }), of(editor), () => ["switchboard_get_pet"]);
 	const capabilities = (_: unknown, id: string) => {
 		const unknown = id === "plain" ? CONTRACT_CAPABILITIES.unknown : [];
 		return { ...CONTRACT_CAPABILITIES, tools: id === "able", unknown };
