@@ -56,11 +56,7 @@ interface Read<T> {
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
 	readonly #caller: CodehostCaller;
-	readonly #user: Read<TokenOwner> = {
-		shape: USER,
-		memory: new ReplyMemory(RECORDS_KEPT),
-		blame: blameAddress,
-	};
+	readonly #user: Read<TokenOwner> = { shape: USER, memory: new ReplyMemory(RECORDS_KEPT), blame: blameAddress };
 	readonly #installations: Read<readonly (Installation | null)[]> = {
 		shape: INSTALLATIONS,
 		memory: new ReplyMemory(RECORDS_KEPT),

@@ -96,10 +96,7 @@ const time = refine(
 );
 
 /** The owner of a personal access token (contract section 2). Null where the service does not say. */
-export const USER = record({
-	login: required("login", word),
-	name: ifPresent("name", text()),
-});
+export const USER = record({ login: required("login", word), name: ifPresent("name", text()) });
 
 /** The owner of a personal access token. */
 export type TokenOwner = Infer<typeof USER>;

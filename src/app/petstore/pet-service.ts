@@ -45,7 +45,7 @@ export class PetService implements Disposable {
 
 	constructor(clients: PetstoreClients) {
 		this.clients = clients;
-		this.undoable = new UndoMemory((connection) => clients.storeOf(connection));
+		this.undoable = undoMemory((connection) => clients.storeOf(connection));
 	}
 
 	/** Fires when this window has changed a pet, or has learned of a change. */
@@ -253,50 +253,44 @@ export interface UndoStep extends PetAddress {
 /** Batches that are remembered. */
 const MOST = 50;
 
-/** Last changes of this window. Those of a connection that is gone, or leads to another store now, are skipped. */
-export class UndoMemory {
-	readonly #storeOf: (connection: string) => string | undefined;
-	#all: readonly UndoStep[] = [];
-	readonly #changed = new Emitter<void>();
+/** Memory of the last changes; see {@link undoMemory}. */
+export type UndoMemory = ReturnType<typeof undoMemory>;
 
-	/** `storeOf` returns the store of a connection; undefined if it is gone. */
-	constructor(storeOf: (connection: string) => string | undefined) {
-		this.#storeOf = storeOf;
+/**
+ * Last changes of this window. Those of a connection that is gone, or leads to another store now, are skipped. `storeOf`
+ * returns the store of a connection; undefined if it is gone.
+ */
+export function undoMemory(storeOf: (connection: string) => string | undefined) {
+	let all: readonly UndoStep[] = [];
+	const changed = new Emitter<void>();
+	const current = () => all.filter(({ connection, store }) => store !== undefined && store === storeOf(connection));
+
+	function set(steps: readonly UndoStep[]): void {
+		all = steps;
+		changed.fire();
 	}
 
-	readonly onDidChange = this.#changed.event;
-
-	/** Steps, oldest first. */
-	get steps(): readonly UndoStep[] {
-		return this.#all.filter(({ connection, store }) => store !== undefined && store === this.#storeOf(connection));
-	}
-
-	/** The last step: of all, of a connection, of a pet. */
-	last({ connection, id }: Partial<PetAddress> = {}): UndoStep | undefined {
-		return this.steps.findLast(
-			(step) => (connection ?? step.connection) === step.connection && (id ?? step.id) === step.id,
-		);
-	}
-
-	of(batch: object): readonly UndoStep[] {
-		return this.steps.filter((each) => each.batch === batch);
-	}
-
-	add(step: UndoStep): void {
-		const all = [...this.steps, step];
-		const changeOf = (each: UndoStep) => each.batch ?? each;
-		const kept = new Set([...new Set(all.map(changeOf))].slice(-MOST));
-		this.#set(all.filter((each) => kept.has(changeOf(each))));
-	}
-
-	forget(step: UndoStep): void {
-		this.#set(this.steps.filter((each) => each !== step));
-	}
-
-	#set(steps: readonly UndoStep[]): void {
-		this.#all = steps;
-		this.#changed.fire();
-	}
+	return {
+		onDidChange: changed.event,
+		/** Steps, oldest first. */
+		get steps(): readonly UndoStep[] {
+			return current();
+		},
+		/** The last step: of all, of a connection, of a pet. */
+		last({ connection, id }: Partial<PetAddress> = {}): UndoStep | undefined {
+			return current().findLast(
+				(step) => (connection ?? step.connection) === step.connection && (id ?? step.id) === step.id,
+			);
+		},
+		of: (batch: object) => current().filter((each) => each.batch === batch),
+		add(step: UndoStep): void {
+			const steps = [...current(), step];
+			const changeOf = (each: UndoStep) => each.batch ?? each;
+			const kept = new Set([...new Set(steps.map(changeOf))].slice(-MOST));
+			set(steps.filter((each) => kept.has(changeOf(each))));
+		},
+		forget: (step: UndoStep) => set(current().filter((each) => each !== step)),
+	};
 }
 
 /** Photo to upload. */

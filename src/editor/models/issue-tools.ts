@@ -27,9 +27,7 @@ const STATE = oneOf("open", "closed", "all");
 export function notAdded(repository?: string): ClientError {
 	const what =
 		repository === undefined ? "No repository is added" : `${repository} is not among the added repositories`;
-	return new ClientError("codehost", "invalid", `${what}. Use Add Repository first`, {
-		field: "repository",
-	});
+	return new ClientError("codehost", "invalid", `${what}. Use Add Repository first`, { field: "repository" });
 }
 
 const { reads } = toolsOf({ topic: "issues", when: CONTEXT.hasRepositories });

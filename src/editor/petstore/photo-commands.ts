@@ -129,11 +129,7 @@ async function askPhoto(photos: readonly string[], connection: string, { registr
 	if (others.length === 0 && URL.parse(only)?.origin === originOf(baseUrl)) return only;
 	return choose(
 		{ title: PREVIEW, placeholder: "Choose a photo to open (sent without credentials)" },
-		photos.map((value, at) => ({
-			label: `$(file-media) Photo ${at + 1}`,
-			description: withoutIcons(value),
-			value,
-		})),
+		photos.map((value, at) => ({ label: `$(file-media) Photo ${at + 1}`, description: withoutIcons(value), value })),
 	);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UndoMemory, type UndoStep } from "#app/petstore/pet-service.ts";
+import { type UndoStep, undoMemory } from "#app/petstore/pet-service.ts";
 import { int64Of } from "#base/int64.ts";
 
 const step = (connection: string, id: number, store: string | undefined = "somewhere"): UndoStep => ({
@@ -12,7 +12,7 @@ const step = (connection: string, id: number, store: string | undefined = "somew
 });
 
 test("the last step is found by store and pet, by either, or overall", () => {
-	const memory = new UndoMemory(() => "somewhere");
+	const memory = undoMemory(() => "somewhere");
 	const steps = [step("a", 1), step("b", 1), step("a", 2), step("a", 1), step("b", 2)];
 	for (const each of steps) memory.add(each);
 	assert.equal(memory.last(step("a", 1)), steps[3]);
@@ -26,7 +26,7 @@ test("the last step is found by store and pet, by either, or overall", () => {
 });
 
 test("the oldest steps are evicted, and each change is announced", () => {
-	const memory = new UndoMemory(() => "somewhere");
+	const memory = undoMemory(() => "somewhere");
 	let heard = 0;
 	memory.onDidChange(() => {
 		heard += 1;
@@ -38,7 +38,7 @@ test("the oldest steps are evicted, and each change is announced", () => {
 });
 
 test("a batch counts as one change", () => {
-	const memory = new UndoMemory(() => "somewhere");
+	const memory = undoMemory(() => "somewhere");
 	const batch = {};
 	const steps = Array.from({ length: 80 }, (_, id) => ({ ...step("a", id), batch }));
 	for (const each of steps) memory.add(each);
@@ -50,7 +50,7 @@ test("a batch counts as one change", () => {
 
 test("a step whose connection leads to another store is passed over", () => {
 	let store: string | undefined = "somewhere";
-	const memory = new UndoMemory(() => store);
+	const memory = undoMemory(() => store);
 	memory.add(step("a", 1));
 	store = "elsewhere";
 	assert.equal(memory.last(), undefined);
