@@ -94,7 +94,7 @@ const SUCCESSES: Readonly<Record<OperationName, (client: PetstoreClient, sandbox
 	},
 	async getInventory(client) {
 		const { data } = await client.call("getInventory", {});
-		assert.ok((data["available"] ?? 0) > 10);
+		assert.ok((data["available"] ?? 0) > 1);
 		assert.equal(data["in quarantine"], 1);
 	},
 	async placeOrder(client) {
