@@ -90,7 +90,7 @@ export async function withProgress<T>(
 	const showInBox = () => {
 		const box = vscode.window.createInputBox();
 		const own = leaving({ title: wizard, placeholder: title, prompt: "Press Escape to cancel." });
-		Object.assign(box, { ...own, enabled: false, busy: true, ignoreFocusOut: true });
+		Object.assign(box, { ...own, busy: true, ignoreFocusOut: true });
 		places.push(() => {
 			box.prompt = words();
 		});

@@ -54,7 +54,7 @@ export function scriptedPerson(
 			show: () =>
 				void until(() => !isList || box.busy !== true, "the whole list")
 					.then(turn)
-					.then(() => (box.enabled === false ? undefined : act())),
+					.then(() => (heard["Accept"] === undefined ? undefined : act())),
 		};
 		async function act(): Promise<void> {
 			const { title = "", placeholder = "", prompt: below = "", items = [] } = box;
