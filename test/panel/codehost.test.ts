@@ -73,7 +73,7 @@ test("a connection shows its identity, what is left of its limit, and its last t
 	await driver.execute("switchboard.showConnection", { connection });
 	const connections = view("Connections");
 	await connections.row(/^Exchange, code host at 127\.0\.0\.1:\d+, token of ada/).waitFor();
-	for (const fact of [/^Token: in the editor's secret storage/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: passed/]) {
+	for (const fact of [/^Token: in the secret storage/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: passed/]) {
 		await connections.row(fact).waitFor();
 	}
 	const { box, choices, leave } = quickInput(driver.workbench.page);

@@ -202,7 +202,7 @@ suite("a pet store", () => {
 		await asked().message.filter({ hasText: "refused the API key (401)" }).waitFor();
 		await enterKey(sandbox.keys.petstore.apiKey);
 		await notice("To list and change pets, sign in.");
-		const key = connections().row("Key: in the editor's secret storage");
+		const key = connections().row("Key: in the secret storage");
 		await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), key);
 		await removeAll();
 	});

@@ -70,7 +70,7 @@ export interface Fact {
 }
 
 /** Place of a secret, in a row; what the editor does not tell stands in the hover. */
-const IN_STORAGE = "in the editor's secret storage";
+const IN_STORAGE = "in the secret storage";
 const STORAGE_NOTE =
 	"The editor keeps it in the system's keychain or the browser, else only in memory. It does not tell which.";
 
@@ -103,7 +103,7 @@ const CLOSED = {
 
 /** Place of a secret, or why it cannot be used; nothing if there is none. */
 function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about: string): readonly Fact[] {
-	const kept = isEphemeral ? "in memory, until the window closes" : isHeld ? IN_STORAGE : undefined;
+	const kept = isEphemeral ? "in memory of this window" : isHeld ? IN_STORAGE : undefined;
 	const [words, note, command] = closed === undefined ? [kept, isEphemeral ? "" : STORAGE_NOTE] : CLOSED[closed];
 	return fact(label, "key", words, joinParts([about, note], ". "), command);
 }

@@ -59,9 +59,9 @@ test("an unavailable token says why, and that it can be entered again there", ()
 
 test("a secret says where it is, and whose it is in the hover alone", () => {
 	const [words, more = ""] = fact("Token", {}) ?? [];
-	assert.equal(words, "in the editor's secret storage");
+	assert.equal(words, "in the secret storage");
 	assert.match(more, /^Token of ada, for api\.example\.com only\. .*does not tell which\.$/);
-	assert.equal(fact("Token", { isEphemeral: true })?.[0], "in memory, until the window closes");
+	assert.equal(fact("Token", { isEphemeral: true })?.[0], "in memory of this window");
 });
 
 test("what is not known has no row, and a service without a secret has none of it", () => {
@@ -164,7 +164,7 @@ test("a sign-in to a store shows when it ends, and its scopes in the hover", () 
 	const more = "Sent to s.example only. For read:pets";
 	assert.deepEqual(ofToken(now + 40 * minute), ["Sign-In", "ends in 40 min", more]);
 	assert.deepEqual(ofToken(now), ["Sign-In", "ended", more]);
-	assert.deepEqual(ofToken(null), ["Sign-In", "in the editor's secret storage", more]);
+	assert.deepEqual(ofToken(null), ["Sign-In", "in the secret storage", more]);
 });
 
 test("a test that failed is named in its row, and its reason in the hover", () => {
@@ -188,7 +188,7 @@ test("no fact of a connection is wider than a view of 300 px", () => {
 		const known = { ...KNOWN, closed, last, refusal, status: { ...statusOf(app, "open", undefined), token, rate } };
 		for (const { look } of factsAbout(app, known)) {
 			const words = `${look.label} ${look.description}`;
-			assert.ok(words.length <= 36, words);
+			assert.ok(words.length <= 34, words);
 		}
 	}
 });
