@@ -89,7 +89,7 @@ export async function withProgress<T>(
 	};
 	const showInBox = () => {
 		const box = vscode.window.createInputBox();
-		const own = leaving({ title: wizard, placeholder: title, prompt: "Press Escape to cancel." });
+		const own = leaving({ title: wizard, placeholder: title });
 		Object.assign(box, { ...own, busy: true, ignoreFocusOut: true });
 		places.push(() => {
 			box.prompt = words();
