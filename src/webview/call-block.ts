@@ -162,12 +162,12 @@ export class CallBlock {
 		this.#rooms.post({ type: "answer-call", ...this.#place, answer, ...(word === "" ? {} : { word }) });
 	}
 
-	/** Handles Alt+Enter, which allows once wherever the focus is in the call, and Alt+Backspace, which denies. */
+	/** Handles Alt+Enter, which allows once, and Alt+Backspace, which denies; neither in the reason of a denial. */
 	#onKey(event: KeyboardEvent): void {
 		const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event;
-		const isDenied = key === "Backspace" && !(target instanceof HTMLInputElement);
+		const isDenied = key === "Backspace";
 		const isAnswer = altKey && !(ctrlKey || metaKey || shiftKey) && (key === "Enter" || isDenied);
-		if (this.#approval === undefined || !isAnswer || isTaken(event)) return;
+		if (this.#approval === undefined || !isAnswer || target instanceof HTMLInputElement || isTaken(event)) return;
 		event.preventDefault();
 		event.stopPropagation();
 		// A held key has only brought the focus here.
