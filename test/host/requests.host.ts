@@ -52,6 +52,7 @@ describe("the log of requests in an editor", () => {
 			requests.map(({ service, connection, method, path }) => [service, connection, method, path]),
 			[
 				["messages", null, "POST", "/messages/v1/messages"],
+				["messages", null, "GET", "/messages/v1/models"],
 				["codehost", null, "GET", "/codehost/user"],
 			],
 		);
