@@ -171,19 +171,34 @@ async function insertAtCursor(text: string, name: string): Promise<void> {
 }
 
 async function openCode(content: string, name: string): Promise<void> {
-	const language = languageNamed(name.toLowerCase());
-	const document = await vscode.workspace.openTextDocument({ content, ...(language && { language }) });
+	const alias = LANGUAGE_ALIASES.get(name.toLowerCase()) ?? name.toLowerCase();
+	const known = await vscode.languages.getLanguages();
+	const document = await vscode.workspace.openTextDocument(
+		known.includes(alias) ? { content, language: alias } : { content },
+	);
 	await vscode.window.showTextDocument(document);
 }
 
-/** Id of an installed language by its id, alias or file extension, as fences name it. */
-function languageNamed(name: string): string | undefined {
-	const all: { readonly id: string; readonly aliases?: readonly string[]; readonly extensions?: readonly string[] }[] =
-		vscode.extensions.all.flatMap(({ packageJSON }) => packageJSON.contributes?.languages ?? []);
-	return all.find(({ id, aliases = [], extensions = [] }) =>
-		[id, ...aliases, ...extensions].some((each) => [name, `.${name}`].includes(each.toLowerCase())),
-	)?.id;
-}
+/** Language ids of the editor by names in fences. */
+const LANGUAGE_ALIASES = new Map([
+	["ts", "typescript"],
+	["tsx", "typescriptreact"],
+	["js", "javascript"],
+	["jsx", "javascriptreact"],
+	["py", "python"],
+	["sh", "shellscript"],
+	["bash", "shellscript"],
+	["shell", "shellscript"],
+	["zsh", "shellscript"],
+	["yml", "yaml"],
+	["md", "markdown"],
+	["rs", "rust"],
+	["rb", "ruby"],
+	["cs", "csharp"],
+	["c++", "cpp"],
+	["golang", "go"],
+	["text", "plaintext"],
+]);
 
 /** Page of the panel. It may run one script by nonce, use our styles and font, and make no HTML from strings. */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
