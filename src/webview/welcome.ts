@@ -17,7 +17,7 @@ export class Welcome {
 
 	constructor(chosen: (text: string) => void, addConnection: () => void) {
 		this.#chosen = chosen;
-		this.#setup = textButton("Add a Key", "primary", addConnection);
+		this.#setup = textButton("Add a Model", "primary", addConnection);
 		this.element = el("section", {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },
@@ -25,7 +25,7 @@ export class Welcome {
 				icon("comment-discussion"),
 				el("h2", { text: "Ask a question" }),
 				el("p", {
-					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",
+					text: "Replies appear as they are written. Keys stay in the editor's secret storage.",
 				}),
 				this.#setup,
 				this.#examples,
