@@ -247,7 +247,7 @@ async function showBeside(step: 1 | -1, parts: ChatRoom): Promise<{ conversation
 }
 
 /** Asks for the connection and model of the next messages. */
-async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } | undefined> {
+async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string; model?: string } | undefined> {
 	const picked = await askConnectionAndModel(parts);
 	if (picked === undefined) return undefined;
 	if (picked === ADD) {
@@ -257,10 +257,11 @@ async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } 
 		await choose(added.id, parts);
 		return { connection: added.id };
 	}
+	const { model } = picked;
 	const { id } = picked.connection;
 	await choose(id, parts);
-	await chooseModel(picked.model, parts.conversations.active, parts.registry);
-	return { connection: id };
+	await chooseModel(model, parts.conversations.active, parts.registry);
+	return { connection: id, model };
 }
 
 /**
