@@ -67,8 +67,9 @@ export async function pressOn(row: Locator, name: string, has: () => Promise<boo
  */
 export async function chooseOn(row: Locator, path: string, has: () => Promise<boolean>): Promise<void> {
 	const [name = "", below] = path.split(" > ");
-	const item = (name: string) => row.page().getByRole("menuitem", { name });
-	const entry = item(name);
+	const item = (name: string, exact = false) => row.page().getByRole("menuitem", { name, exact });
+	// The entries of the submenu Copy begin with its name.
+	const entry = item(name, below !== undefined);
 	const choose = async () => {
 		if (!(await entry.isVisible())) await row.click({ button: "right", timeout: 5_000 });
 		await entry.waitFor({ timeout: 5_000 });
