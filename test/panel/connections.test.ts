@@ -7,6 +7,7 @@ import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { type StoreWithSignIn, startStoreWithSignIn } from "../support/store-with-sign-in.ts";
 import { chooseOn, clickOn, treeView, unfold } from "../support/tree-view.ts";
+import { insist } from "../support/until.ts";
 import { addCodehost, addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -80,9 +81,13 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	await asked().leave();
 	const shop = connections().row(/^Shop, pet store at 127\.0\.0\.1:\d+, signed out$/);
 	const question = asked().title.filter({ hasText: "Sign In to Shop" });
-	await shop.click({ button: "right" });
 	const entry = (name: string) => page.getByRole("menuitem", { name });
-	await entry("Sign In...").waitFor();
+	const openMenu = async () => {
+		// The card of the row that is under the pointer may cover this one.
+		await page.mouse.move(0, 0);
+		await shop.click({ button: "right", timeout: 5_000 });
+	};
+	await insist(openMenu, () => entry("Sign In...").isVisible(), { what: "the menu of the shop" });
 	for (const name of ["Sign Out...", "Replace Key or Token...", "Sign In to Pet Store..."]) {
 		assert.equal(await entry(name).count(), 0, name);
 	}
