@@ -64,5 +64,5 @@ test("a question that waits for a first service is sent to its first model that 
 		asked.map(({ model, tools }) => [model, tools]),
 		[["tiny-1:latest", undefined]],
 	);
-	await chat.getByText(/Ollama on 127\.0\.0\.1:\d+ · tiny-1:latest/).waitFor();
+	await chat.getByRole("button", { name: /^Select Model: tiny-1:latest, Ollama on 127\.0\.0\.1:\d+/ }).waitFor();
 });
