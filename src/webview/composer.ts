@@ -51,10 +51,8 @@ export class Composer {
 	});
 	readonly #model = el("span", { class: "target-model one-line" });
 	readonly #connection = el("span", { class: "target-connection one-line" });
-	readonly #targetWords = el("span", {
-		class: "target-words",
-		children: [this.#model, new Text(" "), this.#connection],
-	});
+	readonly #words = [this.#model, new Text(" "), this.#connection];
+	readonly #targetWords = el("span", { class: "target-words", children: this.#words });
 	readonly #target = wordButton("target", [this.#targetWords, icon("chevron-down")], () => {
 		return this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection");
 	});

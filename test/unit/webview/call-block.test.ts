@@ -115,7 +115,7 @@ test("Alt+Enter in a call that asks allows it once, also on Deny", () => {
 	}
 });
 
-test("Alt+Backspace denies a call that asks, and only Enter and Escape answer in its reason", () => {
+test("Alt+Backspace denies a call, and only Enter and Escape answer in its reason", () => {
 	const panel = asking();
 	press(composer(panel), "Backspace", { altKey: true });
 	panel.find("[data-answer=deny]").click();
