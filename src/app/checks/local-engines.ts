@@ -6,7 +6,7 @@ import { isThisMachine } from "../connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "../connections/messages-profiles.ts";
 
 /** Time in which an engine on this machine has to list its models, in ms. */
-const ENGINE_MS = 400;
+const ENGINE_MS = 1_000;
 
 /** Model server that runs on this machine, with the number of its models and the preset at whose address it was found. */
 export type LocalEngine = Awaited<ReturnType<typeof findEngines>>[number];

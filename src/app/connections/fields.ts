@@ -51,8 +51,9 @@ function ofCharacters(legal: RegExp): Schema<string> {
 /** Scheme of an address; a number behind the colon is the port of a host. */
 const URL_SCHEME = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i;
 
-/** Address with the scheme that a person left out: http for this machine, else https. */
-function withScheme(written: string): string {
+/** Address with the scheme that a person left out, and without copied quotes: http for this machine, else https. */
+function withScheme(pasted: string): string {
+	const written = unquoted(pasted);
 	if (URL_SCHEME.test(written)) return written;
 	const url = URL.parse(`http://${written}`);
 	return `${url !== null && isThisMachine(url) ? "http" : "https"}://${written}`;

@@ -170,7 +170,9 @@ async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }:
 
 /** Pet by its name, or its id if that is not known. */
 function petWords(id: Int64, { pet }: Present, noun = "pet"): string {
-	return quoted(pet?.name ?? "") || `${noun} ${id}`;
+	const name = pet?.name ?? "";
+	// A name such as "Pet 1" must not read as the id of another pet.
+	return /^pet \d+$/i.test(name) ? `"${name}"` : quoted(name) || `${noun} ${id}`;
 }
 
 /** Line of a change: "Biscuit: available → sold". */

@@ -127,10 +127,10 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** True if a title has every value of an input. Its pet and its connection are named. */
-function saysAll(title: string, { pet: _, connection: __, ...input }: FieldValues<SchemaFields>): boolean {
+/** True if a title has every value of an input. Its pet and its connection are named; photos are only counted. */
+function saysAll(title: string, { pet: _, connection: __, photoUrls, ...input }: FieldValues<SchemaFields>): boolean {
 	const values = Object.values(input).flat();
-	return values.every((value) => value === undefined || title.includes(String(value)));
+	return photoUrls === undefined && values.every((value) => value === undefined || title.includes(String(value)));
 }
 
 function inputOf(fields: SchemaFields) {
