@@ -195,7 +195,10 @@ suite("a pet store", () => {
 		await page.close();
 	}
 
-	const signIn = async () => void driver.execute("switchboard.petstore.signIn");
+	let signedIn: Promise<unknown>;
+	const signIn = async () => {
+		signedIn = driver.execute("switchboard.petstore.signIn");
+	};
 
 	const enterKey = (key: string) => asked().fill("API key. Leave empty if there is none.", key);
 
@@ -253,5 +256,7 @@ suite("a pet store", () => {
 		await asked().message.filter({ hasText: "This is not the address this sign-in led to" }).waitFor();
 		await asked().answer(reply.headers.get("location") ?? "");
 		await notice("You are signed in to");
+		// The window ends with this test, and the command before it.
+		await signedIn;
 	});
 });
