@@ -206,7 +206,7 @@ test("a message sent during a reply is queued, can be edited, and is held after 
 	await chat.locator("#stop").click();
 	assert.equal((await first).outcome, "stopped");
 	await press(chat, ".queue li >> nth=1", "Send Now");
-	await reads(chat, [/Hello/, /slow5/, /^queued one$/, /\S/]);
+	await reads(chat, [/Hello/, /slow5/, /^queued one$/, /\S/, /^queued two$/, /\S/]);
 	await chat.locator("article .chip", { hasText: "small.txt" }).waitFor();
 	await driver.execute("switchboard.chat.stop", {});
 });

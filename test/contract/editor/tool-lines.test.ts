@@ -24,6 +24,7 @@ test("each write says what would change from what is there, and where", async (t
 	const { store, add, call, lineOf } = await setUp(t);
 	const pet = await add({ status: "available", tags: [{ name: "shy" }], photoUrls: ["https://a.example/1.png"] });
 	const bare = await add({});
+	const odd = await add({ name: "Pet 1" });
 	await call("delete_order", { order: 3 }).catch(() => undefined);
 	const { client } = await store.clients.open(store.registry.list()[0]?.id ?? "");
 	await client.call("placeOrder", { body: { id: "3" as never, petId: pet, quantity: 2, status: "placed" } });
@@ -42,6 +43,8 @@ test("each write says what would change from what is there, and where", async (t
 			true,
 		],
 		["edit_pet", { pet, photoUrls }, "Biscuit: photos → 1, in Store", false],
+		["edit_pet", { pet, photoUrls: ["s"] }, "Biscuit: photos → 1, in Store", false],
+		["set_pet_status", { pet: odd, status: "sold" }, '"Pet 1": status → sold, in Store', true],
 		["add_pet", { name: "Rex" }, "Add pet Rex, available, in Store", true],
 		[
 			"add_pet",
