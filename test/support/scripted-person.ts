@@ -3,7 +3,7 @@ import type { InputBox, QuickPick, QuickPickItem } from "vscode";
 import { fakeVscode } from "./fake-vscode.ts";
 import { until } from "./until.ts";
 
-/** What a person does at a question: types, chooses the row that begins so, goes back, or leaves. */
+/** Act of a person at a question: types, chooses the row that begins so, goes back, or leaves. */
 export type Deed = { readonly type: string } | { readonly choose: RegExp } | "back" | "leave";
 
 /** A question as the person sees it. */

@@ -18,7 +18,7 @@ interface ServiceRow {
 	/** Name of the codicon of its connections. */
 	readonly icon: string;
 	readonly form: Form;
-	/** What is known of a connection. */
+	/** Facts that are known of a connection. */
 	facts(connection: Connection, known: KnownFacts): readonly Fact[];
 	/** Tests a connection and shows the person its progress and the result. */
 	test(connection: Connection, tests: ConnectionTests): Promise<TestResult>;
