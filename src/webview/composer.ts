@@ -51,8 +51,7 @@ export class Composer {
 	});
 	readonly #model = el("span", { class: "target-model one-line" });
 	readonly #connection = el("span", { class: "target-connection one-line" });
-	readonly #words = [this.#model, new Text(" "), this.#connection];
-	readonly #targetWords = el("span", { class: "target-words", children: this.#words });
+	readonly #targetWords = el("span", { class: "target-words", children: [this.#model, this.#connection] });
 	readonly #target = wordButton("target", [this.#targetWords, icon("chevron-down")], () => {
 		return this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection");
 	});
@@ -143,7 +142,7 @@ export class Composer {
 		if (stopHadFocus && !view.busy) this.focus();
 		const { connection, model = connection, tools, effort = "", unknown = [] } = view;
 		this.#model.textContent = model ?? "Add a connection";
-		this.#connection.textContent = model === connection ? "" : (connection ?? "");
+		this.#connection.textContent = model === connection ? "" : ` ${connection ?? ""}`;
 		setName(this.#target, connection === undefined ? "Add a connection" : `Select Model: ${model}, ${connection}`);
 		const isOff = tools?.off !== undefined;
 		this.#tools.hidden = tools === undefined;

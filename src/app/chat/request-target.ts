@@ -60,7 +60,6 @@ export interface Wanted {
 		/** Instructions that follow those of the settings. */
 		readonly system?: readonly string[];
 	};
-	/** Parts that the model has just refused. */
 	readonly without?: readonly string[];
 }
 

@@ -124,7 +124,9 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		return;
 	}
 	if (action === "try-tools" || action === "try-images") {
-		return setAbility(action === "try-tools" ? "tools" : "images", true, session.target, room);
+		await setAbility(action === "try-tools" ? "tools" : "images", true, session.target, room);
+		const isDone = action === "try-images" || room.tools.names(session.facts, session.target.connection).length > 0;
+		return isDone ? undefined : actForPanel("choose-tools", message, room);
 	}
 	if (message !== undefined && !(await mayWrite(session, room))) return;
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);

@@ -192,7 +192,7 @@ test("the welcome shows while a conversation is empty, with examples to send", (
 test("the line under the box names connection and model and changes them", () => {
 	const panel = connected();
 	const words = [".target-model", ".target-connection"].map((part) => panel.find(part).textContent);
-	assert.deepEqual([...words, panel.find("#target").title], ["model-1", "Test", "Select Model: model-1, Test"]);
+	assert.deepEqual([...words, panel.find("#target").title], ["model-1", " Test", "Select Model: model-1, Test"]);
 	panel.find("#target").click();
 	assert.deepEqual(panel.posted, [{ type: "action", action: "select-connection" }]);
 });
