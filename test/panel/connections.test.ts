@@ -35,7 +35,8 @@ const remove = (connection: string) => driver.execute("switchboard.removeConnect
 
 /** Adds a messages service of one's own, up to what follows its address. */
 async function addService(baseUrl: string): Promise<void> {
-	void driver.execute("switchboard.chat.addConnection");
+	// The test looks at the questions; how the command ends is told by others.
+	driver.execute("switchboard.chat.addConnection").catch(() => undefined);
 	await asked().answer("Custom");
 	await asked().fill("https://api.example.com", baseUrl);
 }
@@ -173,7 +174,7 @@ suite("a pet store", () => {
 
 	/** Begins to add a store, up to the question for its API key. */
 	async function addStore(baseUrl: string): Promise<void> {
-		void driver.execute("switchboard.petstore.addConnection");
+		driver.execute("switchboard.petstore.addConnection").catch(() => undefined);
 		await asked().answer("Custom");
 		await asked().fill("https://api.example.com", baseUrl);
 	}
