@@ -237,7 +237,7 @@ export class ChatSession implements Disposable {
 		return true;
 	}
 
-	/** Asks again for the calls that a closed window left unanswered. Nothing runs, or is requested, before an answer. */
+	/** Asks again for the calls that a closed window left unanswered. No call runs, and no model is asked, before an answer. */
 	resume(): void {
 		const last = this.entries.at(-1);
 		if (last?.role !== "assistant" || this.#isReadOnly || this.busy) return;

@@ -160,7 +160,8 @@ export type CodehostConnection = Infer<typeof CODEHOST> & { readonly id: string 
 /** Schema of a connection to a pet store. */
 export const PETSTORE = object({
 	label: LABEL,
-	baseUrl: BASE_URL,
+	// An operation, or the description of the API, is often copied along.
+	baseUrl: convert(BASE_URL, (url) => url.replace(/(\/v\d+)\/(?:pet|store|user|swagger|openapi)\b.*$/, "$1")),
 	service: oneOf("petstore"),
 	profile: withDefault(PETSTORE_PROFILE, "custom"),
 	/** Format of bodies where the service takes both. */

@@ -275,7 +275,9 @@ export async function useAdded({ id, unasked = false, isFound = false }: Added, 
 	if (unasked || connection === undefined) return "";
 	if (connection.model === undefined) {
 		const load = () => models.of(connection);
-		const { length } = await withProgress("Looking for its models...", load, { wizard: "Add Connection" });
+		// Whoever cancels the list keeps the connection, with the first model.
+		const listing = withProgress("Looking for its models...", load, { wizard: "Add Connection" });
+		const { length } = await listing.catch(() => ({ length: 1 }));
 		const picked = isFound || length === 1 ? undefined : await askModel(connection, models);
 		if (picked !== undefined) await registry.setModel(id, picked);
 	}

@@ -24,6 +24,7 @@ import {
 	secretsIn,
 	stepOf,
 	textAnswer,
+	usualAddress,
 	waits,
 } from "./connect.ts";
 import type { FindInstallations } from "./installations.ts";
@@ -74,7 +75,7 @@ export async function addByPrompts(
 	const placeStep: WizardStep = {
 		name: "place",
 		async ask(frame) {
-			const known = registry.list("messages").map(({ baseUrl }) => baseUrl);
+			const known = registry.list("messages").map(({ baseUrl }) => usualAddress(baseUrl));
 			const found = services.includes("messages") ? await findEngines() : [];
 			const engines = found.filter(({ baseUrl }) => !known.includes(baseUrl));
 			const place = await askPlace({ ...frame, hasSandbox: !tokensOnly }, services, engines);

@@ -230,11 +230,15 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	],
 	secretName: ({ kind }) => (kind === "pat" ? "Token" : "Key"),
 	secretOf,
-	partsOf({ before, kind, appId, installationId, expiresAt }) {
+	partsOf(answers) {
+		const { before, kind, appId, installationId, expiresAt } = answers;
 		const own = before && identityOf(before).undated;
 		if (kind === "pat") return { credential: { ...own, kind, ...(expiresAt !== "" && { expiresAt }) } };
 		const { id, account } = installationId ?? { id: 0, account: null };
-		return { credential: { ...own, kind, appId, installationId: id, ...(account !== null && { account }) } };
+		const label = before === undefined &&
+			answers.label === "" &&
+			account !== null && { label: `${plainLine(account)} app` };
+		return { ...label, credential: { ...own, kind, appId, installationId: id, ...(account !== null && { account }) } };
 	},
 	fieldToFix({ field, reason, code }, answers) {
 		const isNew = answers.before === undefined;

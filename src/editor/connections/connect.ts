@@ -138,16 +138,17 @@ export function presetOf({ service, profile }: Pick<Answers, "service" | "profil
 	return presets[name] ?? { label: "" };
 }
 
-/** Names of this machine. */
-const THIS_HOST = /^http:\/\/(?:localhost|\[::1\]|0\.0\.0\.0)(?=:|$)/;
+/** Address by which presets name this machine. */
+export function usualAddress(baseUrl: string): string {
+	return baseUrl.replace(/^http:\/\/(?:localhost|\[::1\]|0\.0\.0\.0)(?=:|$)/, "http://127.0.0.1");
+}
 
 /** Default label: the preset's, and with its host a service at another address than the preset's. */
 export function defaultLabel(answers: Answers): string {
 	const { before, kind, baseUrl } = answers;
 	if (before !== undefined) return before.label;
 	const preset = presetOf(answers);
-	const place = baseUrl.replace(THIS_HOST, "http://127.0.0.1");
-	const isUsual = [preset.baseUrl, preset.otherBaseUrl].includes(place);
+	const isUsual = [preset.baseUrl, preset.otherBaseUrl].includes(usualAddress(baseUrl));
 	const name = isUsual ? preset.label : `${preset.shortLabel ?? preset.label} on ${URL.parse(baseUrl)?.host}`;
 	return answers.label || (kind === "app" ? `${name} app` : name);
 }

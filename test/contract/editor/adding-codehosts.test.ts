@@ -57,6 +57,7 @@ test("of several installations the person picks one", async (t) => {
 	]);
 	assert.ok(added?.credential.kind === "app");
 	assert.equal(added.credential.account, "exchange");
+	assert.equal(added.label, "exchange app");
 	assert.equal(questions.at(-1)?.asked, "Which account should the app work on?");
 });
 

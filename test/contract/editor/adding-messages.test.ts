@@ -50,7 +50,15 @@ async function adding(
 		engines = [],
 		only,
 		press,
-	}: { respond: Respond; engines?: readonly LocalEngine[]; only?: ConnectionService | undefined; press?: string },
+		there = [],
+	}: {
+		respond: Respond;
+		engines?: readonly LocalEngine[];
+		only?: ConnectionService | undefined;
+		press?: string;
+		/** Addresses of Ollama that are connected already. */
+		there?: readonly string[];
+	},
 ) {
 	const server = await serve(t, respond);
 	const real = createTransport();
@@ -70,6 +78,11 @@ async function adding(
 	});
 	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const registry = new ConnectionRegistry({ settings, vault, clock, log, probe });
+	for (const baseUrl of there) {
+		await registry.add({ service: "messages", label: baseUrl, profile: "ollama", baseUrl }, undefined, {
+			unasked: true,
+		});
+	}
 	const { parts } = chatParts();
 	const open = async (
 		{ baseUrl, profile }: { baseUrl: string; profile: Parameters<typeof headersOf>[0] },
@@ -127,6 +140,15 @@ test("an engine that runs here is added by one choice, and takes the next messag
 	assert.deepEqual(questions[0]?.rows.slice(0, 2), ["On This Machine", "Ollama: 3 models"]);
 	assert.deepEqual(notices, ["Added Ollama. New conversations use qwen3."]);
 	assert.deepEqual([session.target.connection?.id, session.target.model], [added?.id, "qwen3"]);
+});
+
+test("an engine that is connected is not offered again, whatever name its host has", async (t) => {
+	const { questions } = await adding(t, ["leave"], {
+		respond: service(["qwen3"]),
+		engines: [{ ...OLLAMA, models: 3 }],
+		there: ["http://localhost:11434"],
+	});
+	assert.ok(!questions[0]?.rows.includes("Ollama: 3 models"));
 });
 
 test("no service needs more than three questions before it is added", async (t) => {

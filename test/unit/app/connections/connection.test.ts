@@ -83,6 +83,18 @@ test("an address without a scheme is http on this machine, and https elsewhere",
 	assert.throws(() => address("ada@a.example"), /user name or password/);
 });
 
+test("a pet store's address copied with an operation or its description loses them", () => {
+	for (const path of ["pet", "pet/findByStatus", "store/inventory", "user/login", "swagger.json", "openapi.json", ""]) {
+		const parsed = parse(
+			SERVICES.petstore.schema.fields.baseUrl,
+			`https://a.example/v2/${path}`,
+			"petstore",
+			"baseUrl",
+		);
+		assert.equal(parsed, "https://a.example/v2", path);
+	}
+});
+
 test("a messages address copied with its endpoint loses the endpoint only", () => {
 	for (const [pasted, kept] of [
 		["https://a.example/v1", "https://a.example"],
