@@ -292,7 +292,10 @@ const ASKED = {
 	/** Shows the previous or next version of a message. */
 	version: object({ message: text(), step: oneOf(-1, 1) }),
 	unqueue: ID,
+	/** Sends a queued turn at once; stops a reply under way. */
 	"send-queued": ID,
+	/** Moves a queued turn before the one ahead of it. */
+	"raise-queued": ID,
 	/** Moves a queued turn and its attachments into the composer. */
 	"edit-queued": ID,
 };
@@ -304,7 +307,8 @@ const TO_HOST = {
 	/** The keyboard focus has entered or left the panel. */
 	focus: object({ inside: flag() }),
 	ack: object({ batch: integer({ min: 0 }) }),
-	send: object({ text: text() }),
+	/** Sends a turn; during a reply, `now` stops that first, and without it the turn is queued. */
+	send: object({ text: text(), now: optional(flag()) }),
 	stop: NOTHING,
 	/** Button of an error card, with its reply, of the welcome or of the composer. */
 	action: object({ action: oneOf(...CARD_ACTIONS, ...COMPOSER_ACTIONS), message: optional(text()) }),

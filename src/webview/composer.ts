@@ -11,8 +11,10 @@ import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
 import type { ReplyHead } from "./reply-article.ts";
 
-/** Key that pastes long text into the message. */
-const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Shift+V";
+const MODIFIER = /\bMac/.test(navigator.userAgent) ? "Cmd" : "Ctrl";
+
+/** Keys of a message that is typed while a reply arrives. */
+const BUSY_KEYS = `Enter queues, ${MODIFIER}+Enter stops and sends`;
 
 /** Number of characters above which the box has its full height: measuring them at each key would take seconds. */
 const LONG_TEXT = 20_000;
@@ -24,8 +26,8 @@ function offer(button: HTMLElement, words: HTMLElement, label: string, model = "
 }
 
 interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
-	/** Sends a trimmed turn, which is empty only with attachments. */
-	send(text: string): void;
+	/** Sends a trimmed turn, which is empty only with attachments; `now` stops a reply under way. */
+	send(text: string, now: boolean): void;
 	/** Edits the last turn, on Up in the empty box; false if that is not possible. */
 	editLast(): boolean;
 }
@@ -40,10 +42,10 @@ export class Composer {
 			id: "composer",
 			rows: "1",
 			placeholder: "Ask, attach (@), prompts (/)",
-			"aria-label": "Message. Enter sends, Shift+Enter breaks the line.",
 			spellcheck: "true",
 		},
 	});
+	readonly #busyKeys = el("p", { class: "busy-keys small-print", text: `${BUSY_KEYS}.` });
 	readonly #send = iconButton("send", "Send (Enter)", () => this.#submit());
 	readonly #stop = iconButton("debug-stop", "Stop (Escape)", () => {
 		this.#rooms.post({ type: "stop" });
@@ -103,6 +105,7 @@ export class Composer {
 		this.element = el("footer", {
 			class: "composer",
 			children: [
+				this.#busyKeys,
 				el("div", {
 					class: "composer-box",
 					children: [
@@ -138,6 +141,8 @@ export class Composer {
 		const stopHadFocus = document.activeElement === this.#stop;
 		this.#view = view;
 		this.#stop.hidden = !view.busy;
+		const keys = view.busy ? BUSY_KEYS : "Enter sends";
+		this.#input.setAttribute("aria-label", `Message. ${keys}, Shift+Enter breaks the line.`);
 		this.#elsewhere.hidden = view.isElsewhere !== true;
 		if (stopHadFocus && !view.busy) this.focus();
 		const { connection, model = connection, tools, effort = "", unknown = [] } = view;
@@ -198,7 +203,7 @@ export class Composer {
 		this.#given.take(named, this.#conversation);
 		if (!isLong) return;
 		this.#rooms.post({ type: "paste-text", conversation: this.#conversation, text });
-		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);
+		this.#rooms.announce(`Attached as a file. Use ${MODIFIER}+Shift+V to paste into the message.`);
 	}
 
 	/** Opens a conversation with its draft, and appends text typed before the first conversation was known. */
@@ -262,9 +267,9 @@ export class Composer {
 	#onKey(event: KeyboardEvent): void {
 		this.#pastesPlain = event.shiftKey && event.key.toLowerCase() === "v";
 		if (isTaken(event) || this.mentions.take(event)) return;
-		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
+		if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
 			event.preventDefault();
-			if (!event.repeat) this.#submit();
+			if (!event.repeat) this.#submit(event.ctrlKey || event.metaKey);
 		} else if (event.altKey) return;
 		else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
 			const recalls = this.history.walking || event.ctrlKey || event.metaKey;
@@ -290,15 +295,16 @@ export class Composer {
 		this.#changed();
 	}
 
-	#submit(): void {
+	#submit(now = false): void {
 		const text = this.#input.value.trim();
 		this.focus();
 		if (this.#given.areDecoding) {
-			void this.#submitDecoded();
+			void this.#submitDecoded(now);
 			return;
 		}
 		if (!this.#hasContent) return;
-		if (this.#view.busy) this.#rooms.announce("Queued. It is sent when the reply has ended.");
+		const words = now ? "Sent now. The reply was stopped." : "Queued. It is sent when the reply has ended.";
+		if (this.#view.busy) this.#rooms.announce(words);
 		if (this.#view.connection === undefined) {
 			this.#held = text;
 			this.#addConnection();
@@ -306,16 +312,16 @@ export class Composer {
 		}
 		this.history.add(text);
 		this.#put("");
-		this.#rooms.send(text);
+		this.#rooms.send(text, now);
 		// Until the host reports it: a second Enter before must not send another turn.
 		this.update({ ...this.#view, busy: true });
 	}
 
 	/** Submits once all images are decoded, unless one is refused or the text has changed meanwhile. */
-	async #submitDecoded(): Promise<void> {
+	async #submitDecoded(now: boolean): Promise<void> {
 		const [conversation, { value }] = [this.#conversation, this.#input];
 		const isWhole = await this.#given.decoded();
-		if (isWhole && conversation === this.#conversation && value === this.#input.value) this.#submit();
+		if (isWhole && conversation === this.#conversation && value === this.#input.value) this.#submit(now);
 	}
 
 	get #hasContent(): boolean {
@@ -348,9 +354,10 @@ export class Composer {
 		this.#input.classList.toggle("long", value.length > LONG_TEXT);
 		const { busy, tokens } = this.#view;
 		this.#send.hidden = busy && !this.#hasContent;
+		this.#busyKeys.hidden = !busy || !this.#hasContent;
 		this.#tryImages.hidden = !this.#hasImages || !this.#view.unknown?.includes("images");
 		this.#send.classList.toggle("ready", this.#hasContent);
-		setName(this.#send, busy ? "Send After This Reply (Enter)" : "Send (Enter)");
+		setName(this.#send, busy ? `Queue. ${BUSY_KEYS}.` : "Send (Enter)");
 		this.#meter.show(tokens === undefined ? undefined : tokens + sizeOf(value).tokens, this.#view);
 	}
 }

@@ -54,7 +54,7 @@ export class Panel {
 		this.#composer = new Composer({
 			...shared,
 			post: (message) => host.post(message),
-			send: (text) => this.#send(text),
+			send: (text, now) => this.#send(text, now),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
 		this.#welcome = new Welcome(
@@ -272,15 +272,16 @@ export class Panel {
 		} else this.#composer.fill(text);
 	}
 
-	#send(text: string): void {
-		this.#host.post({ type: "send", text });
+	#send(text: string, now = false): void {
+		this.#host.post({ type: "send", text, ...(now && { now }) });
 		this.#follow.toEnd();
 	}
 
 	/** Posts the message of a button. After a click the focus goes to the composer, after a key it stays. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
-		if (message.type === "copy") this.#status.announce("Copied");
+		const words = ANNOUNCED[message.type];
+		if (words !== undefined) this.#status.announce(words);
 		const places = [this.#transcript.element, this.#queue.element];
 		const isAmongButtons = isByKeyboard() && places.some((place) => place.contains(document.activeElement));
 		const isDone = message.type === "edit-turn" || message.type === "answer-call";
@@ -303,6 +304,14 @@ export class Panel {
 		return this.#follow.isFollowing ? undefined : this.#transcript.place;
 	}
 }
+
+/** Words for the screen reader about buttons that leave no other trace. */
+const ANNOUNCED: { readonly [T in ToHost["type"]]?: string } = {
+	copy: "Copied",
+	"send-queued": "Sent now",
+	"raise-queued": "Moved up",
+	unqueue: "Removed from the queue",
+};
 
 /** Live region, visually hidden, for start, end and errors of a reply. A live transcript would be read token by token. */
 class Status {

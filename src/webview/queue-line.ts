@@ -35,7 +35,7 @@ export class QueueLine {
 		return last !== undefined;
 	}
 
-	/** Hides Send Now while a reply is under way, since the queue then goes on by itself. */
+	/** Tells by the name of Send Now that it stops a reply under way. */
 	update(busy: boolean): void {
 		if (this.#busy === busy) return;
 		this.#busy = busy;
@@ -48,14 +48,15 @@ export class QueueLine {
 		const row = [...this.#list.children].findIndex((each) => each.contains(focused));
 		this.element.hidden = this.#queue.length === 0;
 		this.#list.replaceChildren(
-			...this.#queue.map(({ id, text }) => {
+			...this.#queue.map(({ id, text }, at) => {
 				const button = (icon: IconName, label: string, type: AskedOfQueue) =>
 					iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
 						el("span", { text: "Queued" }),
 						el("span", { class: "queued-text one-line", text, attributes: { title: text } }),
-						...(this.#busy ? [] : [button("send", "Send Now", "send-queued")]),
+						...(at === 0 ? [] : [button("arrow-up", "Move Up", "raise-queued")]),
+						button("send", this.#busy ? "Send Now (Stops the Reply)" : "Send Now", "send-queued"),
 						button("edit", "Edit", "edit-queued"),
 						button("close", "Remove from Queue", "unqueue"),
 					],
@@ -66,8 +67,9 @@ export class QueueLine {
 		const from = before.slice(row).map(({ id }) => id);
 		const to = this.#list.children[this.#queue.findIndex(({ id }) => from.includes(id))] ?? this.#list.lastElementChild;
 		const buttons = [...(to?.querySelectorAll("button") ?? [])];
-		const label = focused?.getAttribute("title");
-		const button = buttons.find(({ title }) => title === label) ?? buttons.at(-1);
+		const iconOf = (button: Element | null) => button?.firstElementChild?.className;
+		// The first row has no Move Up. Edit, before the last one, neither sends nor drops anything.
+		const button = buttons.find((each) => iconOf(each) === iconOf(focused)) ?? buttons.at(-2);
 		if (button === undefined) this.#leave();
 		else button.focus();
 	}

@@ -12,13 +12,17 @@ export function recordsOf(before: ConversationState, now: ConversationState, at:
 	const { queue: waited = [], ...facts } = before.facts;
 	const { queue = [], ...changed } = now.facts;
 	const isIn = (turns: typeof queue, id: string) => turns.some((turn) => turn.id === id);
+	const added = queue.filter(({ id }) => !isIn(waited, id));
+	const order = queue.map(({ id }) => id);
+	const unordered = [...waited.filter(({ id }) => isIn(queue, id)), ...added].map(({ id }) => id);
 	return [
 		...factsRecords(facts, changed),
 		...before.entries.flatMap(({ id }) => (ids.has(id) ? [] : [{ t: "drop", id } as const])),
 		...now.entries.flatMap((entry) => entryRecords(entry, known.get(entry.id))),
 		...now.chosen.flatMap((id) => (chosen.has(id) ? [] : [{ t: "choose", id } as const])),
 		...waited.flatMap(({ id }) => (isIn(queue, id) ? [] : [{ t: "unqueue", id } as const])),
-		...queue.flatMap((turn) => (isIn(waited, turn.id) ? [] : [{ t: "queue", at, ...turn } as const])),
+		...added.map((turn) => ({ t: "queue", at, ...turn }) as const),
+		...(isSame(order, unordered) ? [] : [{ t: "order", ids: order } as const]),
 	];
 }
 
@@ -63,6 +67,18 @@ export type ReplyGrowth =
 	/** Any change of a reply except its blocks. */
 	| { readonly type: "reply"; readonly entry: ReplyEntry }
 	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta };
+
+/** Event of a conversation. */
+export type SessionEvent =
+	| { readonly type: "appended"; readonly entry: Entry }
+	| ReplyGrowth
+	/** Another version was chosen, or an entry removed or changed: the screen is redrawn. */
+	| { readonly type: "replaced" }
+	/** Change of the title, the connection or the parameters. */
+	| { readonly type: "facts" }
+	| { readonly type: "queue" }
+	/** Another window has started or stopped writing it. */
+	| { readonly type: "read-only" };
 
 /** Changes of text and ends of replies between two readings of a conversation; undefined if anything else has changed. */
 export function diffReplies(before: readonly Entry[], now: readonly Entry[]): readonly ReplyGrowth[] | undefined {

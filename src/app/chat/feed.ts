@@ -6,11 +6,12 @@ import type { AttachmentView } from "#protocol/context.ts";
 import type { BlockChange, ComposerView, ContextToHost, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
+import type { SessionEvent } from "./changes.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DraftChange, Drafts } from "./drafts.ts";
 import { isUnsure, joinedDelta, partsOf } from "./parts.ts";
-import type { ChatSession, SessionEvent } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 import { blockFacts, conversationView, type Lens, messageView, queueView, replyView } from "./view.ts";
 
 /** Collaborators of a feed. */

@@ -148,6 +148,12 @@ export class JournalReader {
 				this.#unqueued.add(record.id);
 				this.#waiting.delete(record.id);
 				return;
+			case "order": {
+				const turns = record.ids.flatMap((id) => this.#waiting.get(id) ?? []);
+				for (const turn of turns) this.#waiting.delete(turn.id);
+				for (const turn of turns) this.#waiting.set(turn.id, turn);
+				return;
+			}
 			case "gone":
 				this.#gone = record.at ?? undefined;
 				return;

@@ -146,6 +146,8 @@ const KINDS = {
 		WaitingTurn & { readonly at: number }
 	>,
 	unqueue: ITS_ID,
+	/** Ids of all queued turns in a new order. */
+	order: object({ ids: list(text()) }),
 	/** Time of the deletion; null restores. */
 	gone: object({ at: withDefault(number(), null) }),
 };

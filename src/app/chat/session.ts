@@ -4,7 +4,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import { Branches, NOTHING } from "./branches.ts";
-import { diffReplies, isSame, type ReplyGrowth } from "./changes.ts";
+import { diffReplies, isSame, type SessionEvent } from "./changes.ts";
 import {
 	type ConversationFacts,
 	type ConversationState,
@@ -19,7 +19,7 @@ import type { ChatParameters } from "./parameters.ts";
 import { partsOf, roundsOf } from "./parts.ts";
 import { definedOnly, parametersAt, type Target, targetOf, type Wanted } from "./request-target.ts";
 import { type CallAnswer, type LoopParts, ToolLoop } from "./tool-loop.ts";
-import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
+import { parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
 export interface SessionParts extends LoopParts {
@@ -28,18 +28,6 @@ export interface SessionParts extends LoopParts {
 	/** Asks the person, if needed, before another round of calls; false to end. */
 	readonly mayGoOn?: (session: ChatSession) => Promise<boolean>;
 }
-
-/** Event of a conversation. */
-export type SessionEvent =
-	| { readonly type: "appended"; readonly entry: Entry }
-	| ReplyGrowth
-	/** Another version was chosen, or an entry removed or changed: the screen is redrawn. */
-	| { readonly type: "replaced" }
-	/** Change of the title, the connection or the parameters. */
-	| { readonly type: "facts" }
-	| { readonly type: "queue" }
-	/** Another window has started or stopped writing it. */
-	| { readonly type: "read-only" };
 
 /** Change of the facts; `undefined` removes one. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
@@ -218,11 +206,18 @@ export class ChatSession implements Disposable {
 		return this.#queue.remove(id);
 	}
 
-	/** Sends a queued turn, and then those behind it. */
-	async sendQueued(id: string): Promise<ReplyEntry> {
-		this.#refuseBusy();
-		const reply = this.#queue.next((turn) => this.#sayQueued(turn), id);
-		if (reply === undefined) throw invalid("messages", "queued", "is not in the queue");
+	/** Moves a queued turn before the one ahead of it. */
+	raiseQueued(id: string): void {
+		this.#refuseReadOnly();
+		this.#queue.raise(id);
+	}
+
+	/** Stops a reply under way and sends a queued turn in front of the others, which follow. */
+	async sendQueued(id: string): QueuedTurn["reply"] {
+		this.#refuseReadOnly();
+		const { reply } = this.#queue.demand(id);
+		if (this.#abort === undefined) this.#goOn();
+		else this.#abort.abort();
 		return reply;
 	}
 
@@ -249,6 +244,7 @@ export class ChatSession implements Disposable {
 
 	/** Stops the reply under way, its tools and its questions; false if there is none. */
 	stop(): boolean {
+		this.#queue.hold();
 		if (this.#abort === undefined) return false;
 		this.#abort.abort();
 		return true;
@@ -318,14 +314,19 @@ export class ChatSession implements Disposable {
 		return this.#loop;
 	}
 
-	/** Ends a loop: sends the next queued turn after its last reply, or ends the wait of their callers. */
+	/** Ends a loop, and goes on with the queue after its last reply. */
 	async #finish(run: Promise<ReplyEntry>): Promise<ReplyEntry> {
 		const last = await run.catch((error: unknown) => this.#giveUp(error));
-		const next = continuesQueue(last) && !this.#isReadOnly ? this.#queue.ready(this.#tree) : undefined;
-		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
-		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
-		if (!this.busy) this.#queue.rest();
+		this.#goOn(last);
 		return last;
+	}
+
+	/** Sends the queued turn that is due after a reply, or ends the wait of the callers of all. */
+	#goOn(last?: ReplyEntry): void {
+		const isFree = !this.#isReadOnly && !this.busy;
+		const reply = isFree && this.#queue.next((turn) => this.#sayQueued(turn), this.#tree, last);
+		if (reply) reply.catch((error: unknown) => this.#parts.log.warn(String(error)));
+		if (!this.busy) this.#queue.rest();
 	}
 
 	/** Connection of a reply, or of the next message if that was removed. */

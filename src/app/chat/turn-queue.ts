@@ -1,3 +1,4 @@
+import { invalid } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
@@ -28,6 +29,8 @@ type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
+	/** Id of the turn that goes next, whatever the outcome of the reply under way. */
+	#demanded: string | undefined;
 
 	/** `turns` are those of an earlier window; `changed` is called on each change. */
 	constructor(turns: readonly WaitingTurn[], changed: () => void) {
@@ -55,19 +58,33 @@ export class TurnQueue {
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
-	/** First turn after a whole reply; others wait for the person. */
-	ready(tree: Places): QueuedTurn | undefined {
-		return this.turns.find((turn) => continuesQueue(parentOf(turn, tree)));
+	/** Has a turn go next, behind an earlier one of which that was asked. Throws ClientError `invalid` if it is not in the queue. */
+	demand(id: string): QueuedTurn {
+		const turn = this.turns.find((each) => each.id === id);
+		if (turn === undefined) throw invalid("messages", "queued", "is not in the queue");
+		this.#demanded ??= id;
+		return turn;
+	}
+
+	/** Takes a {@link demand} back. */
+	hold(): void {
+		this.#demanded = undefined;
 	}
 
 	/** Resolves the callers of all queued turns, which now wait for the person. */
 	rest(): void {
+		this.hold();
 		for (const { settle } of this.#waiting) settle("reply");
 	}
 
-	/** Removes a turn and sends it by `send`. */
-	next(send: (turn: QueuedTurn) => Promise<ReplyEntry>, id: string): Promise<ReplyEntry> | undefined {
-		const found = this.#take(id);
+	/** Removes and sends the demanded turn, or after a whole reply the first that follows one; others wait for the person. */
+	next(
+		send: (turn: QueuedTurn) => Promise<ReplyEntry>,
+		tree: Places,
+		last: ReplyEntry | undefined,
+	): Promise<ReplyEntry> | undefined {
+		const ready = continuesQueue(last) ? this.turns.find((turn) => continuesQueue(parentOf(turn, tree))) : undefined;
+		const found = this.#take(this.#demanded ?? ready?.id);
 		const reply = found && send(found.turn);
 		found?.settle(reply);
 		return reply;
@@ -78,6 +95,13 @@ export class TurnQueue {
 		const found = this.#take(id);
 		found?.settle(undefined);
 		return found !== undefined;
+	}
+
+	/** Moves a turn before the one ahead of it. */
+	raise(id: string): void {
+		const at = this.#waiting.findIndex(({ turn }) => turn.id === id);
+		const [before, raised] = this.#waiting.slice(Math.max(at - 1, 0), at + 1);
+		if (before !== undefined && raised !== undefined) this.#set(this.#waiting.with(at - 1, raised).with(at, before));
 	}
 
 	/** Takes over the queue of another window. */
@@ -92,7 +116,8 @@ export class TurnQueue {
 		for (const { settle } of this.#waiting) settle(undefined);
 	}
 
-	#take(id: string): Waiting | undefined {
+	#take(id: string | undefined): Waiting | undefined {
+		if (id === this.#demanded) this.hold();
 		const found = this.#waiting.find(({ turn }) => turn.id === id);
 		if (found !== undefined) this.#set(this.#waiting.filter((each) => each !== found));
 		return found;
@@ -112,7 +137,7 @@ function waiting(turn: WaitingTurn): Waiting {
 }
 
 /** True if queued turns are sent after an entry. */
-export function continuesQueue(entry: Entry | undefined): boolean {
+function continuesQueue(entry: Entry | undefined): boolean {
 	return entry?.role === "assistant" && entry.ended !== undefined && CONTINUES.has(entry.ended.outcome);
 }
 

@@ -73,13 +73,19 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			if (turn !== undefined && active.unqueue(asked.id)) await draft(turn.text, room, turn.attachments);
 			return;
 		}
+		case "raise-queued":
+			active.raiseQueued(asked.id);
+			return;
 		case "answer-call":
 			// A second click has no effect.
 			await active.answerCall(asked.message, asked.key, asked);
 			return;
-		case "send-queued":
-			if (await mayBeSent(active.queuedWay(asked.id), active, room)) await active.sendQueued(asked.id);
+		case "send-queued": {
+			const way = active.queuedWay(asked.id);
+			// Empty if it was sent since the click.
+			if (way.length > 0 && (await mayBeSent(way, active, room))) await active.sendQueued(asked.id);
 			return;
+		}
 		default:
 			asked satisfies never;
 	}

@@ -97,7 +97,7 @@ export class PanelHost implements Disposable {
 			case "ack":
 				return this.#feed.acknowledge(message.batch);
 			case "send":
-				await say(message.text, this.#room);
+				await say(message.text, this.#room, message.now);
 				return;
 			case "stop":
 				active.stop();

@@ -8,8 +8,11 @@ import { confirmed } from "../kit/prompts.ts";
 import { setting } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
-/** Sends or queues typed text with the attachments of the draft. Text that may not be sent stays in the composer. */
-export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | undefined> {
+/**
+ * Sends or queues typed text with the attachments of the draft; `now` stops a reply under way and sends it.
+ * Text that may not be sent stays in the composer.
+ */
+export async function say(text: string, room: ChatRoom, now = false): Promise<ReplyEntry | undefined> {
 	const { active } = room.conversations;
 	const { drafts } = room.store;
 	// Until its attachments are there, it is a draft on the disk.
@@ -28,7 +31,8 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	// The first of two Enter has sent it.
 	if (text.trim() === "" && options.attachments.length === 0) return undefined;
 	if (!active.busy) return active.send(text, options);
-	active.enqueue(text, options);
+	const { id } = active.enqueue(text, options);
+	if (now) await active.sendQueued(id);
 	return undefined;
 }
 

@@ -132,7 +132,6 @@ export const VERSION_COMMANDS = [
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
 			if (send !== undefined) {
-				if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 				if (!session.queue.some(({ id }) => id === send)) throw invalid("messages", "send", "is not in the queue");
 				// Its reply resolves the command that queued it.
 				void session.sendQueued(send);

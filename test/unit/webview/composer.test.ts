@@ -101,6 +101,30 @@ test("while a reply is under way Stop replaces Send, and a typed turn can be sen
 	assert.equal(panel.find("#send").hidden, false);
 });
 
+test("during a reply one key queues and another sends now, in words on screen", () => {
+	const panel = connected(true);
+	const hint = panel.find(".busy-keys");
+	const words = "Enter queues, Ctrl+Enter stops and sends";
+	assert.equal(hint.hidden, true);
+	assert.equal(input(panel).getAttribute("aria-label"), `Message. ${words}, Shift+Enter breaks the line.`);
+	for (const [modifiers, sent, said] of [
+		[{}, {}, "Queued. It is sent when the reply has ended."],
+		[{ ctrlKey: true }, { now: true }, "Sent now. The reply was stopped."],
+		[{ metaKey: true }, { now: true }, "Sent now. The reply was stopped."],
+	] as const) {
+		type(input(panel), "this instead");
+		assert.deepEqual([hint.hidden, hint.textContent], [false, `${words}.`]);
+		assert.equal(panel.find("#send").title, `Queue. ${words}.`);
+		assert.equal(press(input(panel), "Enter", modifiers).defaultPrevented, true);
+		assert.deepEqual(panel.posted.at(-1), { type: "send", text: "this instead", ...sent });
+		assert.deepEqual([panel.find("#status").textContent, hint.hidden], [said, true]);
+	}
+	panel.tell({ type: "composer", composer: { connection: "Test", busy: false } });
+	type(input(panel), "next");
+	assert.equal(hint.hidden, true);
+	assert.match(input(panel).getAttribute("aria-label") ?? "", /Enter sends/);
+});
+
 test("Escape stops a reply, and does nothing without one", () => {
 	const panel = connected(true);
 	press(input(panel), "Escape");

@@ -6,7 +6,7 @@ import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts
 const labels = (panel: OpenPanel) =>
 	[...panel.root.querySelectorAll<HTMLElement>(".queue button")].map((button) => button.title);
 
-test("queued turns are in a landmark above the box, to be edited, removed or sent", () => {
+test("queued turns are in a landmark, to be moved, sent, edited or removed", () => {
 	const panel = openPanel();
 	panel.tell(conversation([], { busy: true }));
 	assert.equal(panel.find(".queue").hidden, true);
@@ -20,16 +20,23 @@ test("queued turns are in a landmark above the box, to be edited, removed or sen
 	assert.equal(panel.find(".queue").hidden, false);
 	assert.equal(panel.find("section.queue[aria-label] > ul").children.length, 2);
 	assert.equal(panel.find(".queue li").textContent, "Queued<b>one</b>");
-	assert.deepEqual(labels(panel), ["Edit", "Remove from Queue", "Edit", "Remove from Queue"]);
+	const others = ["Edit", "Remove from Queue"];
+	const busy = ["Send Now (Stops the Reply)", ...others];
+	assert.deepEqual(labels(panel), [...busy, "Move Up", ...busy]);
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: false } });
-	assert.deepEqual(labels(panel).slice(0, 3), ["Send Now", "Edit", "Remove from Queue"]);
+	assert.deepEqual(labels(panel), ["Send Now", ...others, "Move Up", "Send Now", ...others]);
 	panel.posted.length = 0;
-	for (const button of panel.root.querySelectorAll<HTMLElement>(".queue li:first-child button")) button.click();
+	const said = [...panel.root.querySelectorAll<HTMLElement>(".queue li:last-child button")].map((button) => {
+		button.click();
+		return panel.find("#status").textContent;
+	});
 	assert.deepEqual(panel.posted, [
-		{ type: "send-queued", id: "q1" },
-		{ type: "edit-queued", id: "q1" },
-		{ type: "unqueue", id: "q1" },
+		{ type: "raise-queued", id: "q2" },
+		{ type: "send-queued", id: "q2" },
+		{ type: "edit-queued", id: "q2" },
+		{ type: "unqueue", id: "q2" },
 	]);
+	assert.deepEqual(said, ["Moved up", "Sent now", "Sent now", "Removed from the queue"]);
 	panel.tell(conversation([]));
 	assert.equal(panel.find(".queue").hidden, true);
 });
@@ -52,12 +59,15 @@ test("the focus stays in the queue when a row goes, and ends in the composer", (
 	show("a", "c", "d");
 	assert.deepEqual(focused(), ["c", "Send Now"]);
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });
-	assert.deepEqual(focused(), ["c", "Remove from Queue"]);
-	show("d");
-	assert.deepEqual(focused(), ["d", "Remove from Queue"]);
+	assert.deepEqual(focused(), ["c", "Send Now (Stops the Reply)"]);
+	button(3, "Move Up").focus();
+	show("a", "d", "c");
+	assert.deepEqual(focused(), ["d", "Move Up"], "it stays with its message");
+	show("d", "a", "c");
+	assert.deepEqual(focused(), ["d", "Edit"]);
 	show("e", "d");
 	show("e");
-	assert.deepEqual(focused(), ["e", "Remove from Queue"]);
+	assert.deepEqual(focused(), ["e", "Edit"]);
 	show();
 	assert.deepEqual(focused(), [undefined, "composer"]);
 	panel.find("#transcript").focus();

@@ -116,6 +116,7 @@ const DEEDS: Readonly<Record<string, (chat: Chat, at: number, text: string) => u
 	facts: ({ session }, at, text) => session.setFacts({ title: text || undefined, pinned: at % 2 === 0 || undefined }),
 	enqueue: ({ session }, _, text) => session.enqueue(text),
 	unqueue: ({ session }) => session.unqueue(session.queue[0]?.id ?? ""),
+	raise: ({ session }) => session.raiseQueued(session.queue.at(-1)?.id ?? ""),
 	"send queued": ({ session }) => session.sendQueued(session.queue[0]?.id ?? ""),
 };
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SessionEvent } from "#app/chat/changes.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { endRecord, restoredReply } from "#app/chat/saved-reply.ts";
-import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { ChatSession } from "#app/chat/session.ts";
 import type { ToolBox } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { capabilitiesOf } from "#app/connections/model-capabilities.ts";

@@ -341,6 +341,25 @@ test("a queued turn waits for the end of all rounds", async () => {
 	await sender.answer("Nothing.");
 });
 
+test("a turn sent now ends calls that run or ask as Stop does, and none runs again", async () => {
+	for (const state of ["asking", "running"] as const) {
+		const { session, sender, tools, call, states } = await toolChat();
+		const first = session.send("go");
+		await call(state === "asking" ? "sell" : "look");
+		const runs = tools.runs.length;
+		const sent = session.sendQueued(session.enqueue("no, this").id);
+		assert.equal((await first).ended?.outcome, "stopped");
+		await settle();
+		assert.deepEqual(states(), [state === "asking" ? "sell stopped" : "look stopped"]);
+		const [, , result] = sender.last.request.messages;
+		assert.match(JSON.stringify(result), /"tool_result".*The person stopped.*no, this/);
+		tools.runs[0]?.done("late");
+		await sender.answer("This.");
+		await sent;
+		assert.deepEqual([tools.runs.length, sender.replies.length, session.busy], [runs, 2, false]);
+	}
+});
+
 test("thinking with a budget is not asked for behind a call that came without any", async () => {
 	const abilities = { tools: true, thinking: "enabled", efforts: ["high"] } as const;
 	const { session, sender, tools, call, defaults } = await toolChat({

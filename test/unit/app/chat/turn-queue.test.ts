@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChatSession } from "#app/chat/session.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { ChatSession, type SessionParts } from "#app/chat/session.ts";
 import type { Outcome } from "#base/reply.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
-async function setUp() {
+async function setUp(more: Partial<SessionParts> = {}) {
 	const all = chatParts();
 	await all.registry.add(MESSAGES, "");
-	const session = new ChatSession("chat", all.parts);
+	const session = new ChatSession("chat", { ...all.parts, ...more });
 	let told = 0;
 	session.onDidChange(({ type }) => {
 		if (type === "queue") told++;
@@ -71,16 +72,72 @@ test("a turn removed from the queue is not sent, and resolves without a reply", 
 	assert.deepEqual(turns(), ["one", "three"]);
 });
 
-test("nothing of the queue is sent by hand while a reply is under way, or twice", async () => {
-	const { session, end } = await setUp();
+test("a turn sent now stops the reply, keeps its text and goes before the queue", async () => {
+	const { session, sender, end, turns } = await setUp();
+	const first = session.send("one");
+	session.enqueue("two");
+	const { id } = session.enqueue("three");
+	await settle();
+	sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text: "half" });
+	const sent = session.sendQueued(id);
+	void session.sendQueued(id);
+	const stopped = await first;
+	await settle();
+	assert.deepEqual([stopped.ended?.outcome, replyText(stopped.reply)], ["stopped", "half"]);
+	assert.deepEqual([turns(), session.queue.map(({ text }) => text)], [["one", "three"], ["two"]]);
+	assert.equal(session.entries[2]?.parent, stopped.id);
+	await assert.rejects(session.sendQueued(id), { code: "invalid", field: "queued" });
+	await end();
+	const reply = await sent;
+	assert.deepEqual([typeof reply === "object" && reply.parent, turns().at(-1)], [id, "two"]);
+	await end();
+});
+
+test("a turn can be sent now before the last request is on its way", async () => {
+	const saved = Promise.withResolvers<void>();
+	const { session, end, turns } = await setUp({ save: () => saved.promise });
+	const first = session.send("one");
+	void session.sendQueued(session.enqueue("two").id);
+	saved.resolve();
+	assert.equal((await first).ended?.outcome, "stopped");
+	await settle();
+	assert.deepEqual(turns(), ["one", "two"]);
+	await end();
+});
+
+for (const [what, act] of [
+	["Stop", (session: ChatSession) => session.stop()],
+	["its removal", (session: ChatSession) => session.unqueue(session.queue[0]?.id ?? "")],
+	["another window", (session: ChatSession) => session.setReadOnly(true)],
+	["a disk that fails", () => undefined],
+] as const) {
+	test(`${what} keeps a turn that was just sent now from going`, async () => {
+		const fails = what === "a disk that fails";
+		const { session, turns } = await setUp(fails ? { save: () => Promise.reject(new Error("full")) } : {});
+		const first = session.send("one").catch(() => undefined);
+		if (!fails) await settle();
+		const { id } = session.enqueue("two");
+		session.enqueue("three");
+		void session.sendQueued(id);
+		act(session);
+		await first;
+		await settle();
+		const left = what === "its removal" ? ["three"] : ["two", "three"];
+		assert.deepEqual([turns(), session.busy, session.queue.map(({ text }) => text)], [["one"], false, left]);
+	});
+}
+
+test("a turn moved up goes before the one ahead of it, and the first one stays", async () => {
+	const { session, end, turns, told } = await setUp();
 	void session.send("one");
-	const two = session.enqueue("two");
-	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "conversation" });
-	assert.equal(session.queue.length, 1);
+	const [two, , four] = ["two", "three", "four"].map((text) => session.enqueue(text).id);
+	for (const id of [four, two, "unknown", four, four]) session.raiseQueued(id ?? "");
+	assert.deepEqual([session.queue.map(({ text }) => text), told()], [["four", "two", "three"], 5]);
 	await settle();
 	await end();
 	await end();
-	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "queued" });
+	assert.deepEqual(turns(), ["one", "four", "two"]);
+	session.dispose();
 });
 
 test("a queued turn follows the reply it waited for, whatever version is shown", async () => {

@@ -42,7 +42,7 @@ async function setUp(window: object = {}) {
 		kept,
 		told,
 		paste,
-		say: (text: string) => say(text, room),
+		say: (text: string, now = false) => say(text, room, now),
 	};
 }
 
@@ -123,6 +123,24 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	assert.deepEqual([await may(), await may(), await may()], [false, true, true]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
 	assert.deepEqual(asked, [words, true, words, true]);
+});
+
+test("a message sent now goes with its attachments before the queue", async () => {
+	const { session, drafts, sender, say } = await setUp();
+	void say("one");
+	await settle();
+	await say("two");
+	drafts.attach("chat", { id: "a1", ...FILE });
+	const sent = say("three", true);
+	await settle();
+	await settle();
+	const [, stopped, turn] = session.entries;
+	assert.ok(turn?.role === "user" && stopped?.role === "assistant");
+	assert.deepEqual([stopped.ended?.outcome, turn.text, turn.attachments.length], ["stopped", "three", 1]);
+	assert.deepEqual([session.queue.map(({ text }) => text), drafts.of("chat").attachments], [["two"], []]);
+	await sender.answer();
+	await sent;
+	await sender.answer();
 });
 
 const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" } as const;
