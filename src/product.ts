@@ -214,7 +214,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		statuses,
 		codehosts: clients,
 		pets: petstore.service,
-		knownPet: (connection: string, pet: string) => petstore.pets.of(connection).get(pet),
+		listedPets: (connection: string) => petstore.pets.of(connection).pets,
 		describe: describeRefusal,
 	};
 	const chat = startChat(

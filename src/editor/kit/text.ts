@@ -18,10 +18,10 @@ export function plainNames(named: readonly { readonly name?: string | undefined 
 /** Characters of a name within a sentence. */
 const LONGEST_NAME = 40;
 
-/** Name that cannot be taken for words of the sentence around it. */
-const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} '’._-]*$/u;
+/** Name, or owner/name, that cannot be taken for words of the sentence around it. */
+const PLAIN_NAME = /^(?:[\p{L}\p{N}][\p{L}\p{M}\p{N} '’._-]*|[\w.-]+\/[\w.-]+)$/u;
 
-/** Name of a service's object within a sentence: cut in its middle, and in quotes unless it is plain. May be empty. */
+/** Name or word of others within a sentence: cut in its middle, and in quotes unless it is plain. May be empty. */
 export function quoted(name: string): string {
 	const all = [...oneLine(name, LIMITS.toolTextCharacters)];
 	const half = LONGEST_NAME / 2;

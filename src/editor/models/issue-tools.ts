@@ -6,6 +6,7 @@ import { CONTEXT } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
+import { quoted } from "../kit/text.ts";
 import { HALTED_WORDS } from "../words/codehost-words.ts";
 import {
 	DEFAULT_LIMIT,
@@ -61,7 +62,7 @@ export const ISSUE_TOOLS = [
 			...TOOL_LIMIT,
 			...TOOL_CONNECTION,
 		},
-		title: ({ repository, state = "" }) => `List ${`${state} issues`.trimStart()} of ${repository}`,
+		title: ({ repository, state = "" }) => `List ${`${state} issues`.trimStart()} of ${quoted(repository)}`,
 		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
 			const [owner, name] = addedName(repository, id, rooms);
 			const { client } = await rooms.codehosts.open(id);
@@ -86,7 +87,8 @@ export const ISSUE_TOOLS = [
 			...TOOL_LIMIT,
 			...TOOL_CONNECTION,
 		},
-		title: ({ words, repository }) => `Search issues for "${words}"${repository ? ` in ${repository}` : ""}`,
+		title: ({ words, repository }) =>
+			`Search issues for ${JSON.stringify(words)}${repository ? ` in ${quoted(repository)}` : ""}`,
 		async run({ words, state = "all", repository, connection, limit = DEFAULT_LIMIT }, { rooms, signal }) {
 			const { registry, codehosts, describe } = rooms;
 			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
@@ -124,7 +126,7 @@ export const ISSUE_TOOLS = [
 			"Reads one issue of a repository that the person has added: title, state, author, labels and description, without comments.",
 		service: "codehost",
 		input: { repository: NAME, number: described(integer({ min: 1 }), "Number of the issue."), ...TOOL_CONNECTION },
-		title: ({ number, repository }) => `Read issue #${number} of ${repository}`,
+		title: ({ number, repository }) => `Read issue #${number} of ${quoted(repository)}`,
 		async run({ repository, number }, { id, rooms, signal }) {
 			const full = addedName(repository, id, rooms).join("/");
 			const { client } = await rooms.codehosts.open(id);

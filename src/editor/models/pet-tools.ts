@@ -44,7 +44,7 @@ export const PET_TOOLS = [
 			...TOOL_CONNECTION,
 		},
 		title: ({ status, tags = [] }) =>
-			`Find pets by ${status === undefined ? `tag ${tags.join(", ")}` : `status ${status.join(", ")}`}`,
+			`Find pets by ${status === undefined ? `tag ${tagWords(tags)}` : `status ${status.join(", ")}`}`,
 		async run({ status, tags, limit = DEFAULT_LIMIT }, work) {
 			if ((status === undefined) === (tags === undefined)) {
 				throw invalid("petstore", "status", "or tags must be given, and not both");
@@ -115,9 +115,6 @@ export const PET_TOOLS = [
 		title: changeOf,
 		read: readPet,
 		async run({ pet, connection: _, tags, ...fields }, { id: connection, rooms, signal }) {
-			if (tags === undefined && Object.keys(fields).length === 0) {
-				throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
-			}
 			const address = { connection, id: pet };
 			const before = await rooms.pets.get(address, { signal });
 			const after = { ...sendable(before), ...fields, ...(tags && { tags: tagsOf(tags, before) }) };
@@ -168,14 +165,17 @@ async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }:
 	return { pet: await rooms.pets.get({ connection, id }, { signal }) };
 }
 
-/** Pet by its name, or its id if that is not known. */
-function petWords(id: Int64, { pet }: Present, noun = "pet"): string {
-	const name = pet?.name ?? "";
+/** Pet by its name, also by its id unless the name is that of this one alone among the listed pets. */
+function petWords(id: Int64, { pet, listed = [] }: Present, noun = "pet"): string {
+	const name = quoted(pet?.name ?? "");
+	if (name === "") return `${noun} ${id}`;
+	const [only, other] = listed.filter((each) => quoted(each.name ?? "") === name);
 	// A name such as "Pet 1" must not read as the id of another pet.
-	return /^pet \d+$/i.test(name) ? `"${name}"` : quoted(name) || `${noun} ${id}`;
+	const words = /^pet \d+$/i.test(name) ? `"${name}"` : name;
+	return only?.id === id && other === undefined ? words : `${words} (pet ${id})`;
 }
 
-/** Line of a change: "Biscuit: available → sold". */
+/** Line of a change: "Biscuit: available → sold". Throws `invalid` if nothing is to change. */
 function changeOf(to: PetInput & Partial<FieldValues<typeof DETAILS>>, present: Present): string {
 	const { pet } = present;
 	const changes = [
@@ -184,7 +184,10 @@ function changeOf(to: PetInput & Partial<FieldValues<typeof DETAILS>>, present: 
 		to.tags && `tags ${pet ? tagWords(plainNames(pet.tags)) : ""} → ${tagWords(to.tags)}`,
 		to.photoUrls && `photos → ${to.photoUrls.length}`,
 	];
-	return `${petWords(to.pet, present, "Pet")}: ${joinParts(changes, ", ") || "no change"}`;
+	const words = joinParts(changes, ", ");
+	// Thrown before anybody is asked about nothing.
+	if (words === "") throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
+	return `${petWords(to.pet, present, "Pet")}: ${words}`;
 }
 
 /** Tags in quotes, since each may be any text. */

@@ -5,9 +5,8 @@ import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { PreparedCall, ToolOutput } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { oneLine } from "#base/one-line.ts";
 import { object, optional, parsed, text } from "#base/schema.ts";
-import { plainLine } from "../kit/text.ts";
+import { plainLine, quoted } from "../kit/text.ts";
 import { definedTools, partBlocks } from "./history.ts";
 import { OFFERED, type ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
@@ -37,9 +36,6 @@ interface KnownTool {
 const UNUSABLE = "Not offered to models: its input is not described as an object. Tell its author.";
 
 const UNOWNED = "an MCP server or the editor";
-
-/** Characters of the label of a tool in a title before its owner. */
-const LONGEST_LABEL = 80;
 
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 
@@ -125,7 +121,7 @@ export function editorToolBox(rooms: ToolRooms, editor: Editor, chosen: () => re
 			const tool = find(name);
 			if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, rooms);
 			return {
-				title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || UNOWNED}`),
+				title: plainLine(`Run tool ${quoted(tool.label)} of ${tool.owner || UNOWNED}`),
 				permission: `${tool.name} extension ${tool.owner || UNOWNED.replaceAll(" ", "-")}`,
 				icon: tool.group === "MCP Servers" ? "plug" : "package",
 				run: (signal) => invoke(tool.name, input, signal),

@@ -18,8 +18,8 @@ export interface ToolRooms {
 	readonly repositories: Repositories;
 	readonly statuses: CodehostStatuses;
 	readonly pets: PetService;
-	/** Pet that a loaded list has. */
-	readonly knownPet: (connection: string, pet: string) => Pet | undefined;
+	/** Pets that are listed in this window. */
+	readonly listedPets: (connection: string) => readonly Pet[];
 	readonly redactor: Redactor;
 	/** Secrets that must be known before a result is redacted. */
 	readonly secrets: Pick<KnownSecrets, "ready" | "closedBy">;
@@ -39,6 +39,8 @@ export interface ToolWork {
 export interface Present {
 	readonly pet?: Pet | undefined;
 	readonly order?: Order | undefined;
+	/** Pets that are listed in this window, to tell if its name says which one it is. */
+	readonly listed?: readonly Pet[];
 }
 
 type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
@@ -68,7 +70,7 @@ export interface Tool<F extends SchemaFields> {
 	/** True if the person must agree first. */
 	readonly writes: boolean;
 	readonly input: F;
-	/** Title of a call, such as "Read issue #12 of acme/app"; of a write its change: "Biscuit: available → sold". */
+	/** Title of a call, such as "Read issue #12 of acme/app"; of a write its change: "Biscuit: available → sold". Throws `invalid` if there is none. */
 	title(input: FieldValues<F>, present: Present): string;
 	/** Reads what a write would change. Rejects with ClientError. */
 	read?(input: FieldValues<F>, work: ToolWork): Promise<Present>;

@@ -83,13 +83,14 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const input = parse(inputOf(tool.input), given, service ?? "messages", "input");
 		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
+		const listed = rooms.listedPets(id);
 		const shown = (present: Present) => {
 			// Keeps the connection visible after a long title.
-			const words = oneLine(tool.title(input, present), LONGEST_TITLE);
+			const words = oneLine(tool.title(input, { listed, ...present }), LONGEST_TITLE);
 			const title = plainLine(isNamed ? `${words}, in ${oneLine(label, LONGEST_LABEL)}` : words);
 			return { title, saysAll: saysAll(words, input) };
 		};
-		const known = shown({ pet: rooms.knownPet(id, String(input["pet"])) });
+		const known = shown({ pet: listed.find((pet) => pet.id === input["pet"]) });
 		const look = async (signal: AbortSignal) => {
 			const late = sleep(systemClock, LOOK_MS, signal);
 			const now = await Promise.race([tool.read?.(input, { id, rooms, signal }), late]).catch(() => undefined);

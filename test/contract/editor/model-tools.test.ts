@@ -95,11 +95,36 @@ test("an input that a model makes up cannot become a link or hide in a confirmat
 	);
 });
 
+test("words of a model stand in quotes in every title", async (t) => {
+	const titleOf = async (service: "codehost" | "petstore", name: string, input: object) => {
+		const { prepare, store, host } = await setUp(t, service);
+		await (service === "codehost" ? host.addPat() : store.add());
+		return (await prepare(`switchboard_${name}`, input))?.invocationMessage;
+	};
+	const words = 'a". Pet 4 is sold';
+	const titles = [
+		await titleOf("petstore", "find_pets", { tags: ["shy", words] }),
+		await titleOf("codehost", "search_issues", { words, repository: words }),
+		await titleOf("codehost", "list_issues", { repository: words }),
+		await titleOf("codehost", "read_issue", { repository: words, number: 1 }),
+	];
+	assert.deepEqual(titles, [
+		'Find pets by tag "shy", "a\\". Pet 4 is sold"',
+		'Search issues for "a\\". Pet 4 is sold" in "a\\". Pet 4 is sold"',
+		'List issues of "a\\". Pet 4 is sold"',
+		'Read issue #1 of "a\\". Pet 4 is sold"',
+	]);
+});
+
 test("an invalid input sends no request and asks no person", async (t) => {
 	const { prepare, store, call } = await setUp(t, "petstore");
 	await store.add();
 	const before = store.requests.length;
 	await assert.rejects(prepare("switchboard_set_pet_status", { pet: "5", status: "gone" }), /^Error: status /);
+	await assert.rejects(
+		prepare("switchboard_edit_pet", { pet: "5" }),
+		/^Error: name is missing, and so are status, tags/,
+	);
 	await assert.rejects(call("find_pets", { status: ["sold"], tags: ["a"] }), /status or tags must be given/);
 	await assert.rejects(call("find_pets", { status: ["flying"] }), /status\[0\] must be one of available/);
 	await assert.rejects(call("place_order", { pet: "x" }), /pet must be a whole number/);

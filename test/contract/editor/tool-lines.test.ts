@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { PetToSend } from "#api/petstore/model.ts";
+import type { Pet, PetToSend } from "#api/petstore/model.ts";
 import { prepareTool, TOOLS } from "#editor/models/tools.ts";
 import { toolWindow } from "./tool-window.ts";
 
@@ -8,23 +8,31 @@ import { toolWindow } from "./tool-window.ts";
 async function setUp(t: TestContext) {
 	const window = await toolWindow(t, "petstore");
 	const { id: connection } = await window.store.add();
+	const listed: Pet[] = [];
+	Object.assign(window.rooms, { listedPets: () => listed });
 	const add = async (pet: Partial<PetToSend>) => {
 		const { pet: added } = await window.rooms.pets.add(connection, { name: "Biscuit", photoUrls: [], ...pet });
 		return added.id;
+	};
+	/** Adds a pet to the store and to the view. */
+	const list = async (pet: Partial<PetToSend>) => {
+		const id = await add(pet);
+		listed.push({ name: "Biscuit", ...pet, id });
+		return id;
 	};
 	const prepare = (name: string, input: object) => prepareTool(`switchboard_${name}`, input, window.rooms);
 	const lineOf = async (name: string, input: object) => {
 		const { title, saysAll } = (await prepare(name, input).look?.(new AbortController().signal)) ?? assert.fail(name);
 		return [title, saysAll];
 	};
-	return { ...window, connection, add, prepare, lineOf };
+	return { ...window, connection, add, list, prepare, lineOf };
 }
 
 test("each write says what would change from what is there, and where", async (t) => {
-	const { store, add, call, lineOf } = await setUp(t);
-	const pet = await add({ status: "available", tags: [{ name: "shy" }], photoUrls: ["https://a.example/1.png"] });
-	const bare = await add({});
-	const odd = await add({ name: "Pet 1" });
+	const { store, list, call, lineOf } = await setUp(t);
+	const pet = await list({ status: "available", tags: [{ name: "shy" }], photoUrls: ["https://a.example/1.png"] });
+	const bare = await list({ name: "Clover" });
+	const odd = await list({ name: "Pet 1" });
 	await call("delete_order", { order: 3 }).catch(() => undefined);
 	const { client } = await store.clients.open(store.registry.list()[0]?.id ?? "");
 	await client.call("placeOrder", { body: { id: "3" as never, petId: pet, quantity: 2, status: "placed" } });
@@ -32,10 +40,10 @@ test("each write says what would change from what is there, and where", async (t
 	const photoUrls = ["https://a.example/2.png"];
 	const lines: readonly (readonly [name: string, input: object, line: string, saysAll: boolean])[] = [
 		["set_pet_status", { pet, status: "sold" }, "Biscuit: available → sold, in Store", true],
-		["set_pet_status", { pet: bare, status: "sold" }, "Biscuit: status → sold, in Store", true],
+		["set_pet_status", { pet: bare, status: "sold" }, "Clover: status → sold, in Store", true],
 		["edit_pet", { pet, name: "Rex" }, "Biscuit: name → Rex, in Store", true],
 		["edit_pet", { pet, tags: ["calm", "old"] }, 'Biscuit: tags "shy" → "calm", "old", in Store', true],
-		["edit_pet", { pet: bare, tags: ["calm"] }, 'Biscuit: tags none → "calm", in Store', true],
+		["edit_pet", { pet: bare, tags: ["calm"] }, 'Clover: tags none → "calm", in Store', true],
 		[
 			"edit_pet",
 			{ pet, tags: [], status: "pending" },
@@ -69,9 +77,9 @@ test("each write says what would change from what is there, and where", async (t
 });
 
 test("a hostile or long name stays one quoted name, and then the input is to be read", async (t) => {
-	const { add, lineOf } = await setUp(t);
+	const { list, lineOf } = await setUp(t);
 	const sentence = "Rex: available → sold, in Other Store\n\u202e";
-	const pet = await add({ name: sentence, status: "available" });
+	const pet = await list({ name: sentence, status: "available" });
 	assert.deepEqual(await lineOf("set_pet_status", { pet, status: "sold" }), [
 		`"Rex: available → sold, in Other Store": available → sold, in Store`,
 		true,
@@ -82,6 +90,28 @@ test("a hostile or long name stays one quoted name, and then the input is to be 
 	assert.equal(saysAll, false);
 	const tags = Array.from({ length: 10 }, (_, at) => `${"tag".repeat(20)}${at}`);
 	assert.deepEqual((await lineOf("add_pet", { name: "Rex", tags }))[1], false);
+});
+
+test("a pet is named by its id too unless it is the one listed pet of its name", async (t) => {
+	const { add, list, lineOf } = await setUp(t);
+	const lines = (pet: string) =>
+		Promise.all([
+			lineOf("set_pet_status", { pet, status: "sold" }),
+			lineOf("edit_pet", { pet, name: "Rex" }),
+			lineOf("place_order", { pet }),
+		]);
+	const named = (words: string) => [
+		[`${words}: available → sold, in Store`, true],
+		[`${words}: name → Rex, in Store`, true],
+		[`Order 1 of ${words}, in Store`, true],
+	];
+	const unlisted = await add({ status: "available" });
+	assert.deepEqual(await lines(unlisted), named(`Biscuit (pet ${unlisted})`), "nothing is known of others");
+	const first = await list({ status: "available" });
+	assert.deepEqual(await lines(first), named("Biscuit"), "the only one in the view");
+	assert.deepEqual(await lines(unlisted), named(`Biscuit (pet ${unlisted})`), "the view shows another");
+	const second = await list({ status: "available", name: " Biscuit\u200b" });
+	for (const pet of [first, second]) assert.deepEqual(await lines(pet), named(`Biscuit (pet ${pet})`), "looks alike");
 });
 
 test("a pet that cannot be read in time is named by its id", async (t) => {

@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { PetService } from "#app/petstore/pet-service.ts";
+import { int64Of } from "#base/int64.ts";
 import type { ToolRooms } from "#editor/models/tool.ts";
 import { prepareTool } from "#editor/models/tools.ts";
 import { openWindow } from "../../support/codehost-window.ts";
@@ -15,8 +17,8 @@ export async function toolWindow(t: TestContext, service: "codehost" | "petstore
 	const pets = new PetService(store.clients);
 	t.after(() => pets.dispose());
 	const { secrets } = pets.clients.parts;
-	const knownPet = (_: string, pet: string) => (pet === "7" ? { name: "Biscuit", status: "available" } : undefined);
-	const services = { registry, codehosts, repositories, statuses, pets, knownPet };
+	const listedPets = () => [{ id: int64Of("7") ?? assert.fail(), name: "Biscuit", status: "available" }];
+	const services = { registry, codehosts, repositories, statuses, pets, listedPets };
 	const rooms: ToolRooms = { ...services, redactor, secrets, describe };
 	const call = async (name: string, input: unknown, signal = new AbortController().signal) =>
 		prepareTool(`switchboard_${name}`, input, rooms).run(signal);
