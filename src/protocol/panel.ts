@@ -195,8 +195,8 @@ export interface ComposerView {
 	readonly cost?: { readonly amount: number; readonly currency: string; readonly limit?: number };
 	/** Abilities of the model of which neither the person nor the service has said anything. */
 	readonly unknown?: readonly ("tools" | "images" | "thinking")[];
-	/** Number of tools that are on; `off` is a sentence for a model that takes none. */
-	readonly tools?: { readonly on: number; readonly off?: string };
+	/** Numbers of tools that are on, and of these with Switchboard's others; `off` is a sentence for a model that takes none. */
+	readonly tools?: { readonly on: number; readonly of: number; readonly off?: string };
 	/** Chosen effort of thinking, if the model has a choice. */
 	readonly effort?: string;
 	/** Context window of the model, in tokens. */

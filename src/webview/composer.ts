@@ -149,11 +149,11 @@ export class Composer {
 		this.#model.textContent = model ?? "Add a connection";
 		this.#connection.textContent = model === connection ? "" : ` ${connection ?? ""}`;
 		setName(this.#target, connection === undefined ? "Add a connection" : `Select Model: ${model}, ${connection}`);
-		const isOff = tools?.off !== undefined;
+		const { on, of, off } = tools ?? { on: 0, of: 0 };
 		this.#tools.hidden = tools === undefined;
-		this.#tools.classList.toggle("off", isOff);
-		this.#toolCount.textContent = isOff ? "" : String(tools?.on ?? "");
-		setName(this.#tools, tools?.off ?? `Tools: ${tools?.on} on`);
+		this.#tools.classList.toggle("off", off !== undefined);
+		this.#toolCount.textContent = off === undefined ? `${on}${on < of ? `/${of}` : ""}` : "";
+		setName(this.#tools, off ?? `Tools: ${on} of ${of} on`);
 		this.#effort.hidden = effort === "" && !unknown.includes("thinking");
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);

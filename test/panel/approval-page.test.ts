@@ -63,7 +63,7 @@ async function isSeen(page: Page, selector: string): Promise<boolean> {
 }
 
 test("an approval can be read and answered by keyboard at 240 pixels in every theme", async () => {
-	const composer = { busy: true, tools: { on: 12 }, effort: "high", tokens: 170_000, contextTokens: 200_000 };
+	const composer = { busy: true, tools: { on: 10, of: 15 }, effort: "high", tokens: 170_000, contextTokens: 200_000 };
 	for (const theme of ["dark", "light", "hc", "hclight"] as const) {
 		const { page, tell, posted } = await browser.open({ width: 240, height: 700 }, theme);
 		await tell(conversation([turn("Go"), reply("", { blocks: CALLS, phase: PHASE })], composer));

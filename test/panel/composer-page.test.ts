@@ -140,7 +140,7 @@ interface Rows {
 const FULL = {
 	connection: "Ollama on the machine of the whole team",
 	model: "qwen3-coder:30b-a3b-q4_K_M",
-	tools: { on: 12 },
+	tools: { on: 10, of: 15 },
 	effort: "Medium",
 	tokens: 1_800,
 	contextTokens: 200_000,

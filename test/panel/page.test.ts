@@ -414,7 +414,7 @@ const ROOM = `(() => {
 test("from 190 to 900 pixels no control covers a message, and all can be read", async () => {
 	const connection = "Sandbox of the whole team";
 	const { page, tell } = await browser.open();
-	const chosen = { connection: "Claude", model: "claude-sonnet-4-5", effort: "medium", tools: { on: 12 } };
+	const chosen = { connection: "Claude", model: "claude-sonnet-4-5", effort: "medium", tools: { on: 10, of: 15 } };
 	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { ...chosen, tokens: 12_000 }));
 	// The widest fonts of an interface have characters as wide as those of another one in two sizes more.
 	for (const [width, size = 13] of [[190], [260], [320], [360], [410], [410, 15], [470], [470, 15], [900]] as const) {

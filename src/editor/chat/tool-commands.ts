@@ -9,6 +9,7 @@ import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
+import { TOOLS } from "../models/tools.ts";
 import { setForUser } from "../settings.ts";
 import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
@@ -51,8 +52,9 @@ export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerVi
 	if (connection === undefined) return {};
 	const { unknown } = room.models.capabilities(connection, model);
 	const off = unknown.includes("tools") ? undefined : toolsOff(session, room);
-	const on = room.tools.on(session.facts, connection).length;
-	return { tools: { on, ...(off === undefined ? {} : { off }) } };
+	const on = room.tools.on(session.facts, connection).map(({ name }) => name);
+	const all = room.tools.on({ tools: [...on, ...TOOLS.map(({ name }) => name)] });
+	return { tools: { on: on.length, of: all.length, ...(off === undefined ? {} : { off }) } };
 }
 
 /** Reason why the model of a conversation gets no tools; undefined if it gets them. */

@@ -366,11 +366,12 @@ test("a paste longer than the limit becomes an attachment, unless made with Shif
 test("tools and effort are chosen in the composer, and a model without tools says why", () => {
 	const panel = connected();
 	const composer = { connection: "c", busy: false, effort: "high" };
-	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 12 } } });
-	assert.deepEqual([panel.find("#tools").textContent, panel.find("#effort").textContent], ["12", "high"]);
+	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 10, of: 15 } } });
+	const words = [panel.find("#tools").textContent, panel.find("#tools").title, panel.find("#effort").textContent];
+	assert.deepEqual(words, ["10/15", "Tools: 10 of 15 on", "high"]);
 	panel.find("#effort").click();
 	const off = "You turned off tools for model-1.";
-	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, off } } });
+	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, of: 15, off } } });
 	panel.find("#tools").click();
 	assert.deepEqual([panel.find("#tools").title, panel.find("#tools").textContent], [off, ""]);
 	assert.deepEqual(panel.posted, [
@@ -383,7 +384,7 @@ test("tools and effort are chosen in the composer, and a model without tools say
 
 test("an ability that nobody has told of is offered to be tried, where it is met", () => {
 	const panel = connected();
-	const composer = { connection: "c", model: "m", busy: false, tools: { on: 2 } };
+	const composer = { connection: "c", model: "m", busy: false, tools: { on: 2, of: 2 } };
 	const image = { id: "a1", kind: "image", label: "A", bytes: 9, image: { hash: "h1", width: 2, height: 1 } };
 	const attach = (...attachments: readonly (typeof image)[]) =>
 		panel.tell({ type: "attachments", conversation: "c1", attachments });

@@ -66,13 +66,13 @@ test("a revoked permission asks again everywhere, and the others stay", async ()
 
 test("the composer says who turned tools off, and nothing of what is not known", async () => {
 	const { session, room, registry, connection } = await setUp();
-	assert.deepEqual(toolsView(session, room), { tools: { on: 1 } });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, of: 10 } });
 	session.setFacts({ parameters: { model: "unable" } });
-	assert.deepEqual(toolsView(session, room), { tools: { on: 1, off: "A gives unable no tools." } });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, of: 10, off: "A gives unable no tools." } });
 	await registry.setAbilities(connection.id, "unable", { tools: false });
-	assert.deepEqual(toolsView(session, room), { tools: { on: 1, off: "You turned off tools for unable." } });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, of: 10, off: "You turned off tools for unable." } });
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
-	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 0, of: 10 } });
 });
 
 test("our tools are offered only where they have something to work on", async () => {
