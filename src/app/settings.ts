@@ -135,7 +135,7 @@ const TABLE = {
 	),
 	"switchboard.chat.tools": userSetting(
 		withDefault(list(text()), []),
-		"Names of the tools that models may call in the chat, unless a conversation has its own choice. If the built-in sandbox is your only pet store, its conversations get all of Switchboard's tools by default. Switchboard's tools ask before they change data; all others ask before they run. **Switchboard: Choose Tools...** lists them all and can make a choice the default.",
+		"Names of the tools that models may call in the chat, unless a conversation has its own choice. By default those of Switchboard that only read; if the built-in sandbox is your only pet store, its conversations get all of them. Switchboard's tools ask before they change data; all others ask before they run. **Switchboard: Choose Tools...** lists them all and can make a choice the default.",
 		{ uniqueItems: true },
 	),
 	"switchboard.chat.toolRounds": userSetting(

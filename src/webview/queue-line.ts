@@ -53,7 +53,7 @@ export class QueueLine {
 					iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
-						el("span", { text: "Queued" }),
+						el("span", { text: "Queued:" }),
 						el("span", { class: "queued-text one-line", text, attributes: { title: text } }),
 						...(at === 0 ? [] : [button("arrow-up", "Move Up", "raise-queued")]),
 						button("send", this.#busy ? "Send Now (Stops the Reply)" : "Send Now", "send-queued"),

@@ -252,7 +252,7 @@ test("Regenerate With... asks for model and settings, then focuses the composer"
 	const { conversation } = await answered(chat, { say: ["yes"] });
 	await choose(chat, "article.reply", "Regenerate With...");
 	await asked.choose("Sandbox");
-	await asked.asked("Model of Sandbox");
+	await asked.asked("Select Model");
 	await asked.box.fill("the-other-one");
 	await asked.choices('Use "the-other-one"').waitFor();
 	await asked.accept();

@@ -161,7 +161,7 @@ export type CodehostConnection = Infer<typeof CODEHOST> & { readonly id: string 
 export const PETSTORE = object({
 	label: LABEL,
 	// An operation, or the description of the API, is often copied along.
-	baseUrl: convert(BASE_URL, (url) => url.replace(/(\/v\d+)\/(?:pet|store|user|swagger|openapi)\b.*$/, "$1")),
+	baseUrl: convert(BASE_URL, (url) => url.replace(/(\/v\d+)\/+(?:pet|store|user|swagger|openapi)\b.*$/i, "$1")),
 	service: oneOf("petstore"),
 	profile: withDefault(PETSTORE_PROFILE, "custom"),
 	/** Format of bodies where the service takes both. */

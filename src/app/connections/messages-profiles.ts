@@ -23,7 +23,7 @@ const bearerHeaders: HeaderProfile = { ...anthropicHeaders, keyHeader: "authoriz
 export const MESSAGES_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing. Comes with a code host and a pet store. It is no model.",
+		detail: "Runs on this machine, with a code host and a pet store. It is no model.",
 		needsKey: true,
 		headers: contractHeaders,
 		isTrial: true,
@@ -85,7 +85,7 @@ export const MESSAGES_PRESETS = {
 } as const satisfies Record<string, MessagesPreset>;
 
 /** Endpoint, of this or the other common API, that is copied along with a base URL; requests add it (contract section 4). */
-const ENDPOINT = /(?<![:/])\/+v1(?:\/+(?:messages|messages\/+count_tokens|models|chat\/+completions))?$/;
+const ENDPOINT = /(?<![:/])\/+v1(?:\/+(?:messages|models|chat|completions|responses|embeddings)(?:\/.*)?)?$/i;
 
 /** Base URL of a messages service, without the endpoint. */
 export const MESSAGES_URL = convert(BASE_URL, (url) => url.replace(ENDPOINT, ""));

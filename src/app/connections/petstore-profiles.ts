@@ -45,7 +45,7 @@ export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
 type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
 /** Path of an API at the end of an address, to which none is added. */
-const API_PATH = /(?:\/api)?\/v\d+$/;
+const API_PATH = /(?:\/api)?\/v\d+$/i;
 
 /** The path and the format of a connection. */
 export function petstoreProfileOf(

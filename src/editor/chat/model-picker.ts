@@ -21,7 +21,7 @@ export async function askModel(
 	models: ModelLists,
 	current = models.modelFor(connection),
 ): Promise<string | undefined> {
-	const frame = { title: `Model of ${connection.label}`, placeholder: "Choose a model, or type its name" };
+	const frame = { title: "Select Model", placeholder: "Choose a model, or type its name" };
 	const picked = await pick(frame, [connection], { models, target: { connection, model: current } });
 	return typeof picked === "object" ? picked.model : undefined;
 }

@@ -197,7 +197,7 @@ async function askRepository(
 		}
 	};
 	const answer = await askName<Wanted | undefined>(
-		{ title: "Add Repository", placeholder: "Pick a repository, or type owner/repository or its URL" },
+		{ title: "Add Repository", placeholder: "Type owner/name or the URL of a repository" },
 		{
 			rows: () => [...new Set(rows.values())].filter(({ value }) => value !== undefined),
 			key: (value) => JSON.stringify(value),

@@ -87,7 +87,7 @@ const FAILURES: Readonly<Record<Service, ServiceWords | undefined>> = {
 	codehost: {
 		unauthorized: [
 			"{name} refused the credential{status}{said}",
-			"The credential is wrong, expired or revoked, or lacks a scope. Replace it.",
+			"The credential is wrong, expired or revoked. Replace it.",
 			"replace",
 		],
 		"unauthorized#token": SIGNED_OUT,
@@ -110,7 +110,7 @@ const FAILURES: Readonly<Record<Service, ServiceWords | undefined>> = {
 		],
 		forbidden: [
 			"{name} does not allow this{status}{said}",
-			"Check which repositories and permissions the credential was given.",
+			"Check which repositories, permissions and scopes the credential was given.",
 			"retry",
 		],
 		suspended: [

@@ -19,7 +19,7 @@ test("queued turns are in a landmark, to be moved, sent, edited or removed", () 
 	panel.tell({ type: "queue", conversation: "c1", queue });
 	assert.equal(panel.find(".queue").hidden, false);
 	assert.equal(panel.find("section.queue[aria-label] > ul").children.length, 2);
-	assert.equal(panel.find(".queue li").textContent, "Queued<b>one</b>");
+	assert.equal(panel.find(".queue li").textContent, "Queued:<b>one</b>");
 	const others = ["Edit", "Remove from Queue"];
 	const busy = ["Send Now (Stops the Reply)", ...others];
 	assert.deepEqual(labels(panel), [...busy, "Move Up", ...busy]);

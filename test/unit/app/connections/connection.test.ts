@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exampleExpiry, expiry, expiryOf } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
+import { petstoreProfileOf } from "#app/connections/petstore-profiles.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { decodeConnections } from "#app/connections/stored-connections.ts";
 import type { Service } from "#base/errors.ts";
@@ -84,14 +85,13 @@ test("an address without a scheme is http on this machine, and https elsewhere",
 });
 
 test("a pet store's address copied with an operation or its description loses them", () => {
-	for (const path of ["pet", "pet/findByStatus", "store/inventory", "user/login", "swagger.json", "openapi.json", ""]) {
-		const parsed = parse(
-			SERVICES.petstore.schema.fields.baseUrl,
-			`https://a.example/v2/${path}`,
-			"petstore",
-			"baseUrl",
-		);
-		assert.equal(parsed, "https://a.example/v2", path);
+	const operations = ["pet", "pet/1", "pet/findByStatus", "store/inventory", "user/login", "Pet/"];
+	for (const path of [...operations, "swagger.json", "openapi.json", "/pet", ""]) {
+		for (const base of ["https://a.example/v2", "https://a.example/api/V3"]) {
+			const parsed = parse(SERVICES.petstore.schema.fields.baseUrl, `${base}/${path}`, "petstore", "baseUrl");
+			assert.equal(parsed, base, path);
+			assert.equal(petstoreProfileOf("custom", { format: "json", baseUrl: base }).basePath, "");
+		}
 	}
 });
 
@@ -104,6 +104,14 @@ test("a messages address copied with its endpoint loses the endpoint only", () =
 		["https://a.example/v1/models", "https://a.example"],
 		["https://a.example/v1/messages/count_tokens", "https://a.example"],
 		["localhost:11434/v1/chat/completions", "http://localhost:11434"],
+		["localhost:11434/v1/chat", "http://localhost:11434"],
+		["localhost:8000/v1/completions/", "http://localhost:8000"],
+		["https://a.example/v1/responses", "https://a.example"],
+		["https://a.example/v1/embeddings", "https://a.example"],
+		["https://a.example/v1/models/model-1", "https://a.example"],
+		["https://a.example/V1/", "https://a.example"],
+		["https://a.example/api/V1/Chat/Completions", "https://a.example/api"],
+		["https://a.example/v1/chatter", "https://a.example/v1/chatter"],
 		["https://a.example/api/v1", "https://a.example/api"],
 		["https://a.example/gateway//v1", "https://a.example/gateway"],
 		["https://a.example/v1/gateway", "https://a.example/v1/gateway"],

@@ -51,6 +51,13 @@ test("a service that fails says when to try again, if it sent a time", () => {
 	assert.equal(words("overloaded", { status: 503, retryAfterMs: 300_000 }).advice, "Try again in 5 min.");
 });
 
+test("a 401 is about the credential alone, and a 403 about what it may do", () => {
+	const [refused, forbidden] = [words("unauthorized", { status: 401 }), words("forbidden", { status: 403 })];
+	assert.match(refused.advice, /^The credential is wrong, expired or revoked\./);
+	assert.doesNotMatch(refused.advice, /scope|permission/);
+	assert.match(forbidden.advice, /permissions and scopes/);
+});
+
 test("a credential refused for one repository only is not to be replaced", () => {
 	const facts = { status: 401, reason: "repository-refused" } as const;
 	const { title, advice, remedy } = words("unauthorized", facts, "Bad credentials");
