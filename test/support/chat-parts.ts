@@ -64,7 +64,7 @@ export function chatParts() {
 	};
 	const nowhere = { read: () => Promise.reject(new Error("no disk")), write: async () => {}, remove: async () => {} };
 	const files = nowhere as unknown as JournalFiles;
-	const drafts = new Drafts({ files, clock, log, secretFilter }, new DiskErrorReporter());
+	const drafts = new Drafts({ files, clock, log, secretFilter }, new DiskErrorReporter(String));
 	return {
 		parts,
 		drafts,

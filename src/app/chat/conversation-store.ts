@@ -43,7 +43,9 @@ export class ConversationStore implements Disposable {
 	readonly #opened = new Map<string, { readonly known: number; readonly isElsewhere: boolean }>();
 	readonly #changed = new Emitter<void>();
 	readonly #deleted = new Emitter<string>();
-	readonly #errors = new DiskErrorReporter();
+	readonly #errors = new DiskErrorReporter(
+		(reason) => `Conversations cannot be saved just now: ${reason}. Export what you need before you close the window.`,
+	);
 	readonly #watching: Disposable;
 	#looking: Disposable;
 

@@ -126,10 +126,16 @@ const REASONS = new Map<unknown, string>([
 	["EPERM", "their folder may not be written to"],
 ]);
 
-/** Reports once that conversations cannot be written, and again after a write has succeeded. */
+/** Reports once that files cannot be written, and again after a write has succeeded. */
 export class DiskErrorReporter {
 	readonly #failing = new Set<string>();
+	readonly #wordsOf: (reason: string) => string;
 	readonly #begun = new Emitter<string>();
+
+	/** `wordsOf` makes a sentence for the person of the reason. */
+	constructor(wordsOf: (reason: string) => string) {
+		this.#wordsOf = wordsOf;
+	}
 
 	/** Fires with a sentence for the person. */
 	readonly onDidBegin = this.#begun.event;
@@ -141,9 +147,7 @@ export class DiskErrorReporter {
 		if (!isFirst) return;
 		const code = error instanceof Error && "code" in error ? error.code : undefined;
 		const reason = REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
-		this.#begun.fire(
-			`Conversations cannot be saved just now: ${reason}. Export what you need before you close the window.`,
-		);
+		this.#begun.fire(this.#wordsOf(reason));
 	}
 
 	/** Records that a file was written or closed. */

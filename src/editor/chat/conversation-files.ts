@@ -13,13 +13,13 @@ const PIECE_BYTES = 128 * 1024;
 /** Maximum number of concurrent `stat` calls: all at once would block for seconds. */
 const STAT_AT_ONCE = 256;
 
-/** Files of conversations on disk. The editor's file system cannot append or rename atomically, and ends early. */
+/** Files of conversations or of the ledger on disk. The editor's file system cannot append or rename atomically, and ends early. */
 export class ConversationFiles implements JournalFiles {
 	readonly #folder: string;
 
 	/** `storage` is the extension's storage folder. */
-	constructor(storage: string) {
-		this.#folder = join(storage, "conversations");
+	constructor(storage: string, folder: "conversations" | "usage" = "conversations") {
+		this.#folder = join(storage, folder);
 	}
 
 	async list(): Promise<readonly FileFacts[]> {

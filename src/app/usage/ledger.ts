@@ -1,0 +1,181 @@
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
+import { journalChunk, LineReader } from "../chat/journal.ts";
+import { DiskErrorReporter, type JournalFiles } from "../chat/journal-files.ts";
+import type { Log } from "../ports.ts";
+
+const COUNT = number({ min: 0 });
+
+const USAGE_LINE = object({
+	id: text(),
+	/** Time of the request, in milliseconds since 1970. */
+	at: number(),
+	/** Id of the connection. */
+	connection: text(),
+	model: text(),
+	/** Part of the product, or other extension, that asked, in words. */
+	caller: text(),
+	/** Input tokens, those of the service's cache included. */
+	input: COUNT,
+	output: COUNT,
+	cached: optional(COUNT),
+	/** Absent where the model had no price. */
+	cost: optional(COUNT),
+	currency: optional(text()),
+});
+
+/** Beginning of a line of this version; others are skipped. */
+const VERSION = '{"v":1,';
+
+/** Usage of one reply, or its estimate while it is under way. */
+export type UsageLine = Infer<typeof USAGE_LINE>;
+
+/** Lines of a month by their id, in the order of the file, of which each window reads the new end. */
+class Month {
+	readonly reader = new LineReader();
+	readonly lines = new Map<string, UsageLine>();
+
+	take(piece: Uint8Array): void {
+		for (const stored of this.reader.take(piece)) {
+			const line = stored.startsWith(VERSION) ? parsedJson(USAGE_LINE, stored) : undefined;
+			if (line !== undefined) this.lines.set(line.id, line);
+		}
+	}
+}
+
+/** Usage of all replies in a file a month, to which all windows append. A later line of an id replaces its earlier one. */
+export class Ledger implements Disposable {
+	readonly #files: Pick<JournalFiles, "append" | "pieces" | "watch">;
+	readonly #clock: Clock;
+	readonly #log: Log;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #errors = new DiskErrorReporter(
+		(reason) => `Usage cannot be recorded: ${reason}. Until it can, limits count this window alone.`,
+	);
+	readonly #months = new Map<string, Month>();
+	#work: Promise<unknown> = Promise.resolve();
+
+	constructor(files: Pick<JournalFiles, "append" | "pieces" | "watch">, clock: Clock, log: Log) {
+		this.#files = files;
+		this.#clock = clock;
+		this.#log = log;
+		this.#held.add(files.watch((name) => void this.#inTurn(() => this.#follow(name))));
+	}
+
+	/** Fires when a line was added, in any window. */
+	readonly onDidChange = this.#changed.event;
+
+	/** Fires once with a sentence when the ledger cannot be written or read. */
+	readonly onDidFail = this.#errors.onDidBegin;
+
+	/** Reads the replies of the last months, oldest first; 1 is the current month. Never rejects. */
+	async read(months: number): Promise<readonly UsageLine[]> {
+		const today = new Date(this.#clock.now());
+		const all: UsageLine[] = [];
+		for (let ago = months - 1; ago >= 0; ago--) {
+			const at = new Date(today.getFullYear(), today.getMonth() - ago).getTime();
+			const { lines } = await this.#inTurn(() => this.#read(fileOf(at)));
+			// A request that was not sent has been taken back.
+			for (const line of lines.values()) if (line.input + line.output > 0) all.push(line);
+		}
+		return all;
+	}
+
+	/** Known replies of the current month, without a wait: the rest is read, and {@link onDidChange} fires. */
+	known(): Iterable<UsageLine> {
+		const name = fileOf(this.#clock.now());
+		const month = this.#months.get(name);
+		if (month === undefined) void this.#inTurn(() => this.#read(name));
+		return month?.lines.values() ?? [];
+	}
+
+	/** Writes the usage of a reply, in place of its estimate. Never rejects. */
+	async record(line: UsageLine): Promise<void> {
+		await this.#inTurn(() => this.#append(line));
+	}
+
+	/**
+	 * Writes the estimate of a request, and takes it back if `refusalOf` refuses it. That gets the lines of the month up to
+	 * this one in the order of the file, which is the same for all windows. Never rejects.
+	 */
+	reserve<T>(line: UsageLine, refusalOf: (lines: Iterable<UsageLine>) => T | undefined): Promise<T | undefined> {
+		return this.#inTurn(async () => {
+			const { lines } = await this.#append(line);
+			const all = [...lines.values()];
+			const refusal = refusalOf(all.slice(0, all.findIndex(({ id }) => id === line.id) + 1));
+			if (refusal !== undefined) await this.#append(unused(line));
+			return refusal;
+		});
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	async #append(line: UsageLine): Promise<Month> {
+		const name = fileOf(line.at);
+		let month = this.#months.get(name) ?? (await this.#read(name));
+		const chunk = journalChunk(`${VERSION}${JSON.stringify(line).slice(1)}\n`);
+		try {
+			const { wrote, size } = await this.#files.append(name, chunk);
+			this.#errors.over(name);
+			const expected = month.reader.read + wrote;
+			// The file was removed, and begins anew.
+			if (size < expected) this.#months.delete(name);
+			// More is there where another window has written.
+			if (size === expected) month.take(new TextEncoder().encode(chunk));
+			else month = await this.#read(name);
+		} catch (error) {
+			this.#failed(name, error);
+		}
+		// Also where it could not be written.
+		month.lines.set(line.id, line);
+		this.#changed.fire();
+		return month;
+	}
+
+	async #read(name: string): Promise<Month> {
+		const month = this.#months.get(name) ?? new Month();
+		this.#months.set(name, month);
+		const before = month.reader.read;
+		try {
+			for await (const piece of this.#files.pieces(name, before)) month.take(piece);
+		} catch (error) {
+			this.#failed(name, error);
+		}
+		if (month.reader.read > before) this.#changed.fire();
+		return month;
+	}
+
+	/** Reads on in a month that is known already. */
+	async #follow(name: string): Promise<void> {
+		if (this.#months.has(name)) await this.#read(name);
+	}
+
+	#failed(name: string, error: unknown): void {
+		this.#log.warn(`The ledger ${name} cannot be written or read: ${String(error)}`);
+		this.#errors.failed(name, error);
+	}
+
+	/** Runs tasks one after the other, so that each byte is read once. */
+	#inTurn<T>(work: () => Promise<T>): Promise<T> {
+		const done = this.#work.then(work);
+		this.#work = done.catch(() => undefined);
+		return done;
+	}
+}
+
+/** Line that takes back an estimate: its request was not sent, or not answered. */
+export function unused(line: UsageLine): UsageLine {
+	const { cached: _, ...others } = line;
+	return { ...others, input: 0, output: 0, ...(line.cost !== undefined && { cost: 0 }) };
+}
+
+/** File of a time's month, by local time. */
+function fileOf(at: number): string {
+	const date = new Date(at);
+	return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}.jsonl`;
+}
