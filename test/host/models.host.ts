@@ -130,19 +130,13 @@ describe("models and tools in an editor", () => {
 		assert.ok((await heard).text.length > 0);
 	});
 
-	it("fails a reply that was cut, refused or broken off, and keeps its text", async () => {
-		for (const [faults, more, code] of [
-			[{}, { maxTokens: 5 }, "truncated"],
-			[{ stopReason: "refusal" }, {}, "refused"],
-			[{ cut: { afterDeltas: 3, how: "reset" } }, {}, "interrupted"],
-			[{ cut: { afterDeltas: 3, how: "error" } }, {}, "overloaded"],
-		] as const satisfies readonly [MessagesFaults, object, string][]) {
-			const { text, error } = await ask("Hello", options(faults, more));
-			assert.ok(text.length > 0, code);
-			assert.ok(error instanceof vscode.LanguageModelError, `${code}: ${String(error)}`);
-			assert.equal(error.code, "Unknown");
-			assert.equal((error.cause as { code?: string }).code, code);
-		}
+	it("ends a reply that was cut off in a line, and fails only one without text", async () => {
+		const { text, error } = await ask("Hello", options({}, { maxTokens: 5 }));
+		assert.equal(error, undefined);
+		assert.match(text, /\S\n\n\u2063\*Cut off at 5 tokens\. Say "go on" to continue\.\*$/);
+		const thought = await ask("Hello", options({ think: true }, { maxTokens: 2 }));
+		assert.ok(thought.error instanceof vscode.LanguageModelError, String(thought.error));
+		assert.equal((thought.error.cause as { code?: string }).code, "truncated");
 	});
 
 	it("maps what a service refuses to the errors that the editor has", async () => {
@@ -249,39 +243,17 @@ describe("models and tools in an editor", () => {
 		}, /cannot be made to call a tool\. Choose another model/);
 	});
 
-	it("never reports a call that is none: its error names the next step", async () => {
-		for (const [call, words] of [
-			["cut", /longer than its limit.*[Rr]aise the limit/],
-			["malformed", /read_issue: .*JSON object\. Ask again/],
-			["unknown", /There is no tool/],
-		] as const) {
-			const asked = { tools, modelOptions: { metadata: { sandbox: { call } } } };
-			const response = await (await able()).sendRequest([user("Read issue #12 of exchange/switchboard")], asked);
-			const heard: unknown[] = [];
-			const stream = async () => {
-				for await (const part of response.stream) heard.push(part);
-			};
-			await assert.rejects(stream, words);
-			assert.ok(!heard.some((part) => part instanceof vscode.LanguageModelToolCallPart));
-		}
-	});
-
-	it("sends an image to a model that sees", async () => {
-		const image = vscode.LanguageModelDataPart.image(Buffer.from(PIXEL, "base64"), "image/png");
-		const question = [new vscode.LanguageModelTextPart("What is this?"), image];
-		const asked = [vscode.LanguageModelChatMessage.User(question)];
-		const { text, error } = await hear(await (await able()).sendRequest(asked));
-		assert.equal(error, undefined);
-		assert.match(text, /PNG image.*1 x 1/s);
-	});
-
 	it("reports thinking by the class that VS Code 1.139 has for it", async () => {
 		// Read anew what the editor's own Chat takes of a provider before another version is named here.
 		assert.match(vscode.version, /^1\.139\./);
 		const Thinking: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
 		assert.ok(typeof Thinking === "function");
 		const heard = await parts(await (await able()).sendRequest([user("Hello")], options({ think: true })));
-		assert.ok(heard.some((part) => part instanceof Thinking && Reflect.get(part, "value") !== ""));
+		const thoughts = heard.filter((part): part is object => part instanceof Thinking);
+		const text = thoughts.map((part) => Reflect.get(part, "value")).join("");
+		const last: object = thoughts.at(-1) ?? assert.fail("no thinking");
+		assert.equal(Reflect.get(Reflect.get(last, "metadata"), "_completeThinking"), text);
+		assert.notEqual(text, "");
 	});
 
 	it("has two skills in the editor's list", async () => {
@@ -295,21 +267,12 @@ describe("models and tools in an editor", () => {
 		}
 	});
 
-	it("passes on reported tokens, and offers tools only to a model that takes them", async () => {
-		const chosen = await model();
-		const offers = [chosen, await model("sandbox-2")].map((each) => Reflect.get(each, "capabilities"));
+	it("offers tools only to a model that takes them", async () => {
+		const offers = [await model(), await model("sandbox-2")].map((each) => Reflect.get(each, "capabilities"));
 		assert.deepEqual(
 			offers.map((capabilities) => Reflect.get(capabilities, "supportsToolCalling")),
 			[true, false],
 		);
-		const usages: unknown[] = [];
-		for await (const part of (await chosen.sendRequest([user("Hello")])).stream) {
-			if (!(part instanceof vscode.LanguageModelDataPart) || part.mimeType !== "usage") continue;
-			usages.push(JSON.parse(new TextDecoder().decode(part.data)));
-		}
-		const [usage = {}] = usages as Record<string, number>[];
-		const { prompt_tokens: input = 0, completion_tokens: output = 0, total_tokens: total } = usage;
-		assert.ok(usages.length === 1 && input > 0 && output > 0 && total === input + output, JSON.stringify(usages));
 	});
 
 	it("lists each of its tools in the editor, with an input that takes no other fields", () => {

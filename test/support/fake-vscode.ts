@@ -7,12 +7,13 @@ const USED = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelErro
 const GIVEN = [
 	...["window", "workspace", "commands", "lm", "env", "QuickPickItemKind"],
 	...["QuickInputButtons", "InputBoxValidationSeverity", "ProgressLocation"],
-	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart"],
+	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart", "LanguageModelToolCallPart"],
+	...["LanguageModelThinkingPart", "LanguageModelChatToolMode", "CancellationError"],
 	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit", "ConfigurationTarget"],
 ] as const;
 
 const EDITOR = `data:text/javascript,${[
-	...USED.map((name) => `export class ${name} {}`),
+	...USED.map((name) => `export class ${name} ${name.endsWith("Error") ? "extends Error " : ""}{}`),
 	`export let ${GIVEN.join(", ")}`,
 	`export function give(members) { ({ ${GIVEN.join(", ")} } = members) }`,
 ].join(";")}`;

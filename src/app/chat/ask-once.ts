@@ -1,4 +1,4 @@
-import type { BlockDelta, EndedReply, InputMessage, ToolDefinition } from "#api/messages/model.ts";
+import type { BlockDelta, EndedReply, InputMessage, Reply, ToolDefinition } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
 import { type ReplyEntry, replyText } from "./conversation.ts";
@@ -36,7 +36,8 @@ export async function askOnce(
 	hearer: {
 		readonly signal: AbortSignal;
 		readonly onText: (text: string) => void;
-		readonly onThinking?: (text: string, block: string) => void;
+		/** Gets each change of a block, such as of thinking, and the reply so far. */
+		readonly onBlock?: (delta: BlockDelta, reply: Reply) => void;
 	},
 ): Promise<ModelReply> {
 	const turns = joinTurns(messages);
@@ -48,7 +49,7 @@ export async function askOnce(
 	const { last } = await requestReply(wanted, {}, parts, {
 		signal: hearer.signal,
 		tell: (now, delta) => {
-			if (delta?.block.type === "thinking" && delta.appended) hearer.onThinking?.(delta.appended, delta.block.key);
+			if (delta !== undefined && now.reply !== undefined) hearer.onBlock?.(delta, now.reply);
 			hearText(now, delta);
 		},
 	});

@@ -110,14 +110,18 @@ function quoted(type: string, text: string): string {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 
-/** Closes a fence that is open at the end of a text, as in a reply that was cut off. */
-function contained(text: string): string {
+/** End of a code fence that is open at the end of a text, as in a reply that was cut off; else empty. */
+export function closingFence(text: string): string {
 	let open = "";
 	for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
 		if (open === "") open = fence;
 		else if (fence.startsWith(open) && info.trim() === "") open = "";
 	}
-	return open === "" ? text : `${text}\n${open}`;
+	return open === "" ? "" : `\n${open}`;
+}
+
+function contained(text: string): string {
+	return text + closingFence(text);
 }
 
 /** Milliseconds since 1970: any valid date, since the clock may have been wrong. */

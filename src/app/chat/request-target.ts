@@ -116,6 +116,8 @@ export function prepare(
 		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const { type = "disabled" } = fields.thinking ?? {};
+	const isToolless = (given?.tools ?? []).length > tools.length;
+	const system = given?.system && [fields.system, ...given.system, isToolless && NO_TOOLS];
 	// Services refuse a forced call beside thinking.
 	const isForced = given?.toolChoice === "any" && type !== "disabled";
 	const request: MessagesRequest = {
@@ -123,11 +125,14 @@ export function prepare(
 		model,
 		messages,
 		...(tools.length > 0 && { tools, ...(abilities.toolChoice && { toolChoice: given?.toolChoice }) }),
-		...(given?.system && { system: [fields.system, ...given.system].filter(Boolean).join("\n\n") || undefined }),
+		...(system && { system: system.filter(Boolean).join("\n\n") || undefined }),
 		...((isForced || (type === "enabled" && endsInForeignCall(messages))) && { thinking: undefined }),
 	};
 	return { entry, request, connection };
 }
+
+/** Instruction for a model that gets none of the tools that its other instructions may speak of. */
+const NO_TOOLS = "You have no tools here, whatever is said above. Answer in plain text, and never write a tool call.";
 
 /** True if the last calls lack their thinking, as those of another model: services refuse a thinking budget then. */
 function endsInForeignCall(messages: readonly InputMessage[]): boolean {

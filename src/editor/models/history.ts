@@ -2,11 +2,13 @@ import type * as vscode from "vscode";
 import { isRecord, parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
 import { LONGEST_NAME, uniqueId, validId } from "#api/messages/tool-calls.ts";
+import { closingFence } from "#app/chat/export-conversation.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
 import { IMAGE_TOKENS } from "#app/chat/request.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
+import { oneLine } from "#base/one-line.ts";
 import { type Infer, list, object, oneOf, optional, parsedJson, text, union } from "#base/schema.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";
 
@@ -46,23 +48,26 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 		} else {
 			const called = new Map<string, string>();
 			const marks = content.flatMap((part) => markOf(part) ?? []);
-			const isSameService = marks.some(({ model }) => model.split("/")[0] === reader.model.split("/")[0]);
+			const kept = marks.length > 0 ? marks : content.flatMap((part) => thoughtOfPart(part) ?? []);
+			const isSameService = kept.some(({ model }) => model.split("/")[0] === reader.model.split("/")[0]);
 			const blocks = content.flatMap((part): InputBlock[] => {
-				const call = reader.tools ? partOf(part) : undefined;
-				if (call?.kind !== "call" || called.has(call.id)) return partBlocks(part, TEXT_ONLY);
-				const wireId = isSameService ? call.id : validId(call.id);
-				called.set(call.id, wireId);
-				const input = parseJson(jsonOf(call.input));
-				const name = reader.names?.get(call.name) ?? uniqueId(validId(call.name), new Set(), LONGEST_NAME);
+				const read = partOf(part);
+				if (read?.kind === "text") return [{ type: "text", text: read.text.replaceAll(OWN_LINE, "") }];
+				if (!reader.tools || read?.kind !== "call" || called.has(read.id)) return partBlocks(part, TEXT_ONLY);
+				const wireId = isSameService ? read.id : validId(read.id);
+				called.set(read.id, wireId);
+				const input = parseJson(jsonOf(read.input));
+				const name = reader.names?.get(read.name) ?? uniqueId(validId(read.name), new Set(), LONGEST_NAME);
 				return [{ type: "tool_use", id: wireId, name, input: isRecord(input) ? input : {} }];
 			});
 			const isPresent = at > question && called.size > 0;
 			const isSigned = (block: object) => "data" in block || "signature" in block;
-			const own = marks.filter(({ model }) => model === reader.model && reader.refusesThinking !== true);
-			const thoughts = own.flatMap(({ blocks: kept }) =>
-				kept.filter((block) => isPresent || (reader.thinking !== false && isSigned(block))),
+			const own = kept.filter(({ model }) => model === reader.model && reader.refusesThinking !== true);
+			const thoughts = own.flatMap((each) =>
+				each.blocks.filter((block) => isPresent || (reader.thinking !== false && isSigned(block))),
 			);
-			turns.push({ role, content: contentOf([...thoughts, ...blocks]) });
+			// Services refuse a message of thinking alone.
+			turns.push({ role, content: contentOf(blocks) && contentOf([...thoughts, ...blocks]) });
 			open = called;
 		}
 	}
@@ -105,6 +110,19 @@ export function definedTools<T extends vscode.LanguageModelChatTool>(
 	});
 }
 
+/** Invisible character before a line of ours, which no model writes: twice where the line ends a fence. */
+const OWN = "\u2063";
+
+/** Line of {@link ownLine}, with the end of a fence before it. */
+const OWN_LINE = /(?:\n[`~]+(?=\n\n\u2063\u2063))?\n\n\u2063+\*.*/g;
+
+/** Line of ours below the text of a reply, in italics. The next request leaves it out, whoever kept the history. */
+export function ownLine(text: string, words: string): string {
+	const fence = closingFence(text);
+	const mark = fence === "" ? OWN : OWN + OWN;
+	return `${fence}\n\n${mark}*${oneLine(words, 1_000).replaceAll("*", "\\*")}*`;
+}
+
 const MARK = object({
 	model: text(),
 	blocks: list(
@@ -128,6 +146,29 @@ function markOf(part: unknown): Infer<typeof MARK> | undefined {
 	if (read?.kind !== "data" || read.mimeType !== "stateful_marker") return undefined;
 	const [, mark = ""] = new TextDecoder().decode(read.data).split("\\");
 	return parsedJson(MARK, Buffer.from(mark, "base64url").toString());
+}
+
+/** Id of thinking in the editor: its model's, and one of its own, since an agent host keeps blocks apart by it. */
+export function thinkingId(model: string, reply: string | null, block: string): string {
+	return `${model}#${reply ?? ""}.${block}`;
+}
+
+/** Metadata of ended thinking by the names of the editor's own models, which an agent host hands back. */
+export function thinkingMetadata(block: Block): object | undefined {
+	const thought = thoughtOf(block, true);
+	if (block.stopped !== true || thought === undefined) return undefined;
+	if ("data" in thought) return { redactedData: thought.data };
+	return { _completeThinking: block.text, ...(block.signature !== undefined && { signature: block.signature }) };
+}
+
+/** Thinking in the metadata of a part, and its model; undefined for that of other providers. */
+function thoughtOfPart(part: unknown): Infer<typeof MARK> | undefined {
+	const read = partOf(part);
+	if (read?.kind !== "thinking" || typeof read.id !== "string" || !isRecord(read.metadata)) return undefined;
+	const shown = [read.value].flat().filter((each) => typeof each === "string");
+	const { signature, redactedData: data, _completeThinking: thinking = signature && shown.join("") } = read.metadata;
+	const block = data === undefined ? { type: "thinking", thinking, signature } : { type: "redacted_thinking", data };
+	return parsedJson(MARK, jsonOf({ model: read.id.slice(0, read.id.lastIndexOf("#")), blocks: [block] }));
 }
 
 /** Blank line between the texts of merged messages. */
@@ -222,14 +263,15 @@ export function partBlocks(
 function partOf(part: unknown) {
 	if (typeof part === "string") return { kind: "text", text: part } as const;
 	if (!isRecord(part)) return undefined;
-	const { value, callId: id, name, input, content, isError, mimeType, data } = part;
+	const { value, callId: id, name, input, content, isError, mimeType, data, metadata } = part;
 	if (typeof id === "string" && Array.isArray(content)) {
 		return { kind: "result", id, content: content as readonly unknown[], isError: isError === true } as const;
 	}
 	if (typeof id === "string" && typeof name === "string") return { kind: "call", id, name, input } as const;
 	if (typeof mimeType === "string" && data instanceof Uint8Array) return { kind: "data", mimeType, data } as const;
 	// Thinking also has text, and more fields.
-	if (value === undefined || "id" in part || "metadata" in part) return undefined;
+	if ("id" in part || "metadata" in part) return { kind: "thinking", id: part["id"], value, metadata } as const;
+	if (value === undefined) return undefined;
 	return { kind: "text", text: typeof value === "string" ? value : jsonOf(value) } as const;
 }
 

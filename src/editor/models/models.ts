@@ -1,20 +1,30 @@
 import * as vscode from "vscode";
 import { isRecord } from "#api/http/json.ts";
-import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import type { BlockDelta } from "#api/messages/model.ts";
+import { callsOf } from "#api/messages/tool-calls.ts";
 import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
+import { replyText } from "#app/chat/conversation.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions, effortName } from "#app/chat/parameters.ts";
 import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
-import { systemClock } from "#base/clock.ts";
 import type { Price } from "#base/cost.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import { setting } from "../settings.ts";
-import { modelReplyWords } from "../words/reply-words.ts";
-import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
+import { modelReplyWords, withoutToolsWords } from "../words/reply-words.ts";
+import {
+	definedTools,
+	historyMessages,
+	messageTokens,
+	ownLine,
+	partsText,
+	thinkingId,
+	thinkingMark,
+	thinkingMetadata,
+} from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { modelTool, signalOf } from "./tools.ts";
 
@@ -23,9 +33,6 @@ const ASSUMED_INPUT = 128_000;
 
 /** Input limit assumed for Ollama, which silently truncates to its context. Tokens. */
 const ASSUMED_OLLAMA_INPUT = 8_192;
-
-/** Time for the editor to read the last text: an error discards unread text. Milliseconds. */
-const LAST_TEXT_MS = 100;
 
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
@@ -70,7 +77,10 @@ function modelProvider(parts: ModelRooms) {
 			return (await models.all()).map(offer);
 		},
 
-		/** Streams text and thinking, then reports calls, a state marker and usage. Rejects for an incomplete reply. */
+		/**
+		 * Streams text and thinking, then reports calls, a state marker and usage. An incomplete reply with text ends in a line
+		 * of ours, without its calls: some surfaces drop all text of a rejected one. Rejects for one without text.
+		 */
 		async provideLanguageModelChatResponse(model, messages, options, progress, token) {
 			const other = otherExtension(options);
 			if (other !== undefined && !setting("switchboard.models.otherExtensions")) {
@@ -106,12 +116,26 @@ function modelProvider(parts: ModelRooms) {
 			const answer = await askOnce(question, opened, {
 				signal: signalOf(token),
 				onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
-				onThinking: (thought, block) => reportThinking(progress, thought, block),
+				onBlock: (delta, { id: reply }) => reportThinking(progress, delta, thinkingId(id, reply, delta.block.key)),
 			});
 			const { reply, outcome } = answer;
+			const text = replyText(reply);
+			const hasText = text.trim() !== "";
+			if (outcome === "stopped") {
+				// The editor takes nothing more after a cancellation.
+				if (hasText) return;
+				throw new vscode.CancellationError();
+			}
 			const calls = callsOf(reply, outcome, tools);
-			const error = errorOfAnswer(answer, calls, registry.labelOf(connection));
-			for (const call of error === undefined ? calls : []) {
+			const ending = modelReplyWords(answer, calls, registry.labelOf(connection));
+			if (ending !== undefined && !hasText) throw errorOfAnswer(answer, ending);
+			// The service may have refused the tools only now.
+			const isToolless = tools.length > 0 && !parts.capabilities(registry.get(connection, "messages"), version).tools;
+			const aside = withoutToolsWords(model.name);
+			const isNew = isToolless && hasText && !messages.some(({ content }) => partsText(content).includes(aside));
+			const line = [isNew && aside, ending].filter(Boolean).join(" ");
+			if (line !== "") progress.report(new vscode.LanguageModelTextPart(ownLine(text, line)));
+			for (const call of ending === undefined ? calls : []) {
 				const name = defined.find(({ definition }) => definition.name === call.name)?.tool.name ?? call.name;
 				if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
 			}
@@ -127,9 +151,6 @@ function modelProvider(parts: ModelRooms) {
 				};
 				progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
 			}
-			if (error === undefined) return;
-			await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
-			throw error;
 		},
 
 		async provideTokenCount(_model, text) {
@@ -150,12 +171,8 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 	return { messages: historyMessages(turns, reader), system };
 }
 
-/** Error of an incomplete reply; where no class fits, its `cause` has the outcome or error code. */
-function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
-	const { outcome, error } = answer;
-	if (outcome === "stopped") return new vscode.CancellationError();
-	const words = modelReplyWords(answer, calls, connection);
-	if (words === undefined) return undefined;
+/** Error of a reply without text; where no class fits, its `cause` has the outcome or error code. */
+function errorOfAnswer({ outcome, error }: ModelReply, words: string): Error {
 	const { LanguageModelError } = vscode;
 	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);
 	if (error?.code === "unauthorized" || error?.code === "forbidden") return LanguageModelError.NoPermissions(words);
@@ -221,21 +238,23 @@ function pickerFields(
 	};
 }
 
-/** Effort chosen in the picker; undefined for none. */
+/** Effort chosen in the picker or by an agent host; undefined for none. */
 function chosenEffort(options: object, efforts: readonly string[]): string | undefined {
-	const configuration: unknown = Reflect.get(options, "modelConfiguration");
-	const effort = isRecord(configuration) ? configuration[EFFORT] : undefined;
-	return efforts.find((each) => each === effort);
+	const configurations: unknown[] = [Reflect.get(options, "modelConfiguration"), Reflect.get(options, "configuration")];
+	const chosen = configurations.map((each) => (isRecord(each) ? each[EFFORT] : undefined));
+	return efforts.find((each) => chosen.includes(each));
 }
 
-/** Reports thinking, if the editor has a class for it. */
+/** Reports a change of thinking, with its signature at its end, if the editor has a class for it. */
 function reportThinking(
 	progress: vscode.Progress<vscode.LanguageModelResponsePart>,
-	thought: string,
-	block: string,
+	{ block, appended }: BlockDelta,
+	id: string,
 ): void {
 	const Part: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
+	const metadata = thinkingMetadata(block);
+	const isNews = metadata !== undefined || (block.type === "thinking" && appended);
 	// Progress takes it at run time; its type is not published.
-	if (typeof Part === "function")
-		progress.report(Reflect.construct(Part, [thought, block]) as vscode.LanguageModelTextPart);
+	if (isNews && typeof Part === "function")
+		progress.report(Reflect.construct(Part, [appended ?? "", id, metadata]) as vscode.LanguageModelTextPart);
 }

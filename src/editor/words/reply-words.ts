@@ -45,14 +45,14 @@ export function describeEnding(
 			return { code: "truncated", title, advice, actions: ["select-model"] };
 		}
 		if (most !== null && (reply?.usage.outputTokens ?? 0) >= most) {
-			const title = `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`;
+			const title = `Cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`;
 			const advice = `${hasText ? "Go on from here" : "Ask for less"}, or select another model.`;
 			return { code: "truncated", title, advice, actions: [...goOn, "select-model"] };
 		}
 		const tokens = reply?.usage.outputTokens?.toLocaleString("en");
 		return {
 			code: "truncated",
-			title: `The reply is longer than its limit${tokens === undefined ? "" : ` of ${tokens} tokens`}.`,
+			title: `Cut off at ${tokens === undefined ? "the limit of a reply" : `${tokens} tokens`}.`,
 			advice: hasText ? "Go on from here, or raise the limit and ask again." : "Raise the limit and ask again.",
 			actions: [...goOn, "raise-max-tokens"],
 		};
@@ -72,6 +72,8 @@ export function describeEnding(
 	};
 }
 
+const GO_ON = 'Say "go on" to continue.';
+
 /** Words for an incomplete reply outside of the panel, or for a call that cannot run; undefined for any other. */
 export function modelReplyWords(
 	answer: Pick<ModelReply, "outcome" | "error" | "model" | "reply">,
@@ -79,16 +81,23 @@ export function modelReplyWords(
 	connection: string,
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
+	const hasText = replyText(reply).trim() !== "";
 	if (outcome === "refused") {
 		const why = reply.explanation === undefined ? "" : `: ${oneLine(reply.explanation, 300).replace(/\.$/, "")}`;
 		return `${connection || "The service"} declined to continue${why}. Rephrase your message.`;
 	}
-	if (outcome === "other") return `The reply ended with “${oneLine(reply.stopReason ?? "", 64)}”. It may not be whole.`;
+	if (outcome === "other")
+		return `The reply ended with “${oneLine(reply.stopReason ?? "", 64)}”. ${hasText ? GO_ON : "Ask again."}`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
-	if (card !== undefined) return `${card.title} ${card.advice}`;
+	if (card !== undefined) return `${card.title} ${card.actions.includes("continue") ? GO_ON : card.advice}`;
 	// The tool checks a complete input, which the model can correct.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
 	return undefined;
+}
+
+/** Words of a reply in words alone, though tools were offered. */
+export function withoutToolsWords(model: string): string {
+	return `${plainLine(model)} has no tools here and answered without them. Choose another model for tools.`;
 }
 
 /** The words and buttons of an error of a messages service. */

@@ -15,7 +15,7 @@ async function setUp(can: Partial<Capabilities> = {}) {
 		askOnce({ connection: id, messages: [{ role: "user", content: "hello" }], ...question }, parts, {
 			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
-			onThinking: (piece, key) => heard.push(`${key}: ${piece}`),
+			onBlock: ({ block, appended }) => block.type === "thinking" && heard.push(`${block.key}: ${appended}`),
 		});
 	return { ...all, id, heard, abort, start };
 }

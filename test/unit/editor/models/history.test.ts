@@ -189,6 +189,9 @@ test("no part breaks a history or the count of its tokens, and marks leave no tr
 		data("cache_control", "ephemeral"),
 		thinking("h"),
 		thinking(["h", "m"]),
+		{ ...thinking("h"), id: circle },
+		{ ...thinking("h"), id: "c/m#1.0", metadata: { signature: 5, redactedData: circle } },
+		{ ...thinking(""), id: "", metadata: { vscode_reasoning_done: true } },
 		{ toolCallId: "a", type: "tool_result" },
 	];
 	for (const reader of [ALL, NONE]) {

@@ -56,7 +56,7 @@ test("an unknown stop reason is shown as it came, redacted, in one short line", 
 	);
 	assert.ok(entry.ended !== undefined);
 	const words = modelReplyWords({ ...entry.ended, model: "m" }, [], "A");
-	assert.equal(words, `The reply ended with “${shown}”. It may not be whole.`);
+	assert.equal(words, `The reply ended with “${shown}”. Say "go on" to continue.`);
 });
 
 test("a reply truncated at its model's limit says so, and offers no other limit", () => {
@@ -65,17 +65,14 @@ test("a reply truncated at its model's limit says so, and offers no other limit"
 		return describeEnding({ outcome: "truncated", reply }, { connection: "A", model: "m" }, most);
 	};
 	const { title, actions } = cardAt(8_192, 8_192) ?? {};
-	assert.deepEqual(
-		[title, actions],
-		["The reply was cut off at 8,192 tokens, the limit of this model.", ["select-model"]],
-	);
+	assert.deepEqual([title, actions], ["Cut off at 8,192 tokens, the limit of this model.", ["select-model"]]);
 	for (const [tokens, most] of [
 		[4_096, 8_192],
 		[null, 8_192],
 		[8_192, null],
 	] as const) {
-		const counted = tokens === null ? "" : ` of ${tokens.toLocaleString("en")} tokens`;
-		assert.equal(cardAt(tokens, most)?.title, `The reply is longer than its limit${counted}.`);
+		const limit = tokens === null ? "the limit of a reply" : `${tokens.toLocaleString("en")} tokens`;
+		assert.equal(cardAt(tokens, most)?.title, `Cut off at ${limit}.`);
 		assert.deepEqual(cardAt(tokens, most)?.actions, ["raise-max-tokens"]);
 	}
 });
