@@ -150,10 +150,11 @@ export class Composer {
 		this.#connection.textContent = model === connection ? "" : ` ${connection ?? ""}`;
 		setName(this.#target, connection === undefined ? "Add a connection" : `Select Model: ${model}, ${connection}`);
 		const { on, of, off } = tools ?? { on: 0, of: 0 };
+		const count = on < of ? `${on}/${of}` : String(on);
 		this.#tools.hidden = tools === undefined;
 		this.#tools.classList.toggle("off", off !== undefined);
-		this.#toolCount.textContent = off === undefined ? `${on}${on < of ? `/${of}` : ""}` : "";
-		setName(this.#tools, off ?? `Tools: ${on} of ${of} on`);
+		this.#toolCount.textContent = off === undefined ? count : "";
+		setName(this.#tools, off ?? `Tools: ${count} on`);
 		this.#effort.hidden = effort === "" && !unknown.includes("thinking");
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);

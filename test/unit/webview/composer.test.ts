@@ -368,7 +368,7 @@ test("tools and effort are chosen in the composer, and a model without tools say
 	const composer = { connection: "c", busy: false, effort: "high" };
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 10, of: 15 } } });
 	const words = [panel.find("#tools").textContent, panel.find("#tools").title, panel.find("#effort").textContent];
-	assert.deepEqual(words, ["10/15", "Tools: 10 of 15 on", "high"]);
+	assert.deepEqual(words, ["10/15", "Tools: 10/15 on", "high"]);
 	panel.find("#effort").click();
 	const off = "You turned off tools for model-1.";
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, of: 15, off } } });
