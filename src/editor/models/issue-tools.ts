@@ -42,13 +42,10 @@ export const ISSUE_TOOLS = [
 			"Lists the repositories that the person has added, one a line, each with the connection that it is read through.",
 		input: TOOL_CONNECTION,
 		title: () => "List the added repositories",
-		async run({ connection }, { rooms }) {
-			const { registry } = rooms;
-			const rows = added(connection, rooms).map(
-				(each) => `${each.repository} (connection "${registry.labelOf(each.connection)}")`,
-			);
-			return rows.length === 0 ? "No repository is added." : rows.join("\n");
-		},
+		run: async ({ connection: only }, { rooms }) =>
+			added(only, rooms)
+				.map(({ repository, connection }) => `${repository} (connection "${rooms.registry.labelOf(connection)}")`)
+				.join("\n") || "No repository is added.",
 	}),
 	reads("switchboard_list_issues", "List Issues", {
 		icon: "issues",
@@ -113,10 +110,9 @@ export const ISSUE_TOOLS = [
 			};
 			const results = await Promise.all(wanted.map(search));
 			const found = results.flatMap((each) => each.found);
-			const shown = found.slice(0, limit);
-			return [`${shown.length} of ${found.length} matches:`, ...shown, ...results.flatMap(({ notes }) => notes)].join(
-				"\n",
-			);
+			const notes = results.flatMap((each) => each.notes);
+			const head = `${Math.min(found.length, limit)} of ${found.length} matches:`;
+			return [head, ...found.slice(0, limit), ...notes].join("\n");
 		},
 	}),
 	reads("switchboard_read_issue", "Read Issue", {

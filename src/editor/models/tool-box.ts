@@ -85,10 +85,9 @@ export function editorToolBox(rooms: ToolRooms, editor: Editor, chosen: () => re
 	function on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
 		const wanted = new Set(names(facts, connection));
 		const idle = new Set(TOOLS.filter(({ when }) => !OFFERED[when](rooms)).map(({ name }) => name));
-		const wire = ({ definition }: KnownTool) => definition.name;
 		return all()
 			.filter(({ name, isUsable }) => isUsable && wanted.has(name) && !idle.has(name))
-			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
+			.sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
 	}
 
 	const find = (name: string) => all().find(({ definition }) => definition.name === name);

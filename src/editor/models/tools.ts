@@ -54,9 +54,8 @@ const CONNECTION_TOOLS = [
 			"Returns the rate limit of each code host, or of one, as it reported it last, one JSON object a line. `rate` is null before the first request, `remaining` counts the requests left until `resetAt`.",
 		input: TOOL_CONNECTION,
 		title: () => "Read rate limits",
-		async run({ connection }, { rooms: { registry, statuses } }) {
-			const named = connection === undefined ? undefined : namedConnection(connection, "codehost", registry);
-			const wanted = named === undefined ? statuses.list() : [statuses.of(named.id)];
+		async run({ connection: one }, { rooms: { registry, statuses } }) {
+			const wanted = one ? [statuses.of(namedConnection(one, "codehost", registry).id)] : statuses.list();
 			const rows = wanted.map((status) => {
 				const { rate, tokenExpiresAt } = statusResult(status);
 				return JSON.stringify({ connection: status.label, rate, tokenExpiresAt });
