@@ -175,7 +175,7 @@ function petWords(id: Int64, { pet, listed = [] }: Present, noun = "pet"): strin
 	return only?.id === id && other === undefined ? words : `${words} (pet ${id})`;
 }
 
-/** Line of a change: "Biscuit: available → sold". Throws `invalid` if nothing is to change. */
+/** Line of a change: "Biscuit: available → sold". Throws `invalid` if nothing is to change, before anybody is asked. */
 function changeOf(to: PetInput & Partial<FieldValues<typeof DETAILS>>, present: Present): string {
 	const { pet } = present;
 	const changes = [
@@ -185,7 +185,6 @@ function changeOf(to: PetInput & Partial<FieldValues<typeof DETAILS>>, present: 
 		to.photoUrls && `photos → ${to.photoUrls.length}`,
 	];
 	const words = joinParts(changes, ", ");
-	// Thrown before anybody is asked about nothing.
 	if (words === "") throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
 	return `${petWords(to.pet, present, "Pet")}: ${words}`;
 }
