@@ -283,6 +283,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			tree: trees[VIEWS.connections],
 			added,
 			extensionId: context.extension.id,
+			userFolder: vscode.Uri.joinPath(context.globalStorageUri, "../..").fsPath,
 			showSandbox: async () => {
 				// Those of services without a connection begin collapsed, and the focus opens them.
 				for (const view of [VIEWS.pets, VIEWS.issues, VIEWS.repositories]) {

@@ -54,6 +54,8 @@ export const LIMITS = {
 	inventoryCharacters: 256 * KB,
 	/** An image that is picked, before it is scaled down. */
 	pickedImageBytes: 32 * MB,
+	/** Settings of another tool that connections are imported from, in characters. */
+	importCharacters: 256 * KB,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

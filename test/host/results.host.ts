@@ -37,6 +37,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.testAllConnections", none],
 	["switchboard.showConnection", codehost],
 	["switchboard.editConnection", ({ codehost }) => ({ connection: codehost, label: "Renamed" })],
+	["switchboard.importConnections", () => ({ text: "http://127.0.0.1:9/v1 a-model" })],
 	["switchboard.trySandbox", none],
 	["switchboard.getStarted", none],
 	["switchboard.showLog", none],

@@ -3,8 +3,8 @@ import type { InputBox, QuickPick, QuickPickItem } from "vscode";
 import { fakeVscode } from "./fake-vscode.ts";
 import { until } from "./until.ts";
 
-/** Act of a person at a question: types, chooses the row that begins so, goes back, or leaves. */
-export type Deed = { readonly type: string } | { readonly choose: RegExp } | "back" | "leave";
+/** Act of a person at a question: types, chooses the row that begins so, takes it as it stands, goes back, or leaves. */
+export type Deed = { readonly type: string } | { readonly choose: RegExp } | "accept" | "back" | "leave";
 
 /** A question as the person sees it. */
 export interface Question {
@@ -27,7 +27,13 @@ export function scriptedPerson(
 	{
 		press,
 		...editor
-	}: { readonly commands?: object; readonly workspace?: object; readonly press?: string | undefined } = {},
+	}: {
+		readonly commands?: object;
+		readonly workspace?: object;
+		readonly env?: object;
+		readonly Uri?: object;
+		readonly press?: string | undefined;
+	} = {},
 ) {
 	const questions: Question[] = [];
 	const notices: string[] = [];
@@ -66,6 +72,7 @@ export function scriptedPerson(
 			const deed = left.shift() ?? "leave";
 			if (deed === "leave") heard["Hide"]?.();
 			else if (deed === "back") heard["TriggerButton"]?.(BACK);
+			else if (deed === "accept") heard["Accept"]?.();
 			else {
 				const wanted = "choose" in deed ? deed.choose : undefined;
 				box.value = "type" in deed ? deed.type : "";

@@ -49,7 +49,13 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		},
 	},
 	protocol: { from: ["base"] },
-	app: { from: ["base", "api", "protocol"], packages: { "markdown-it": { under: "src/app/kit/" } } },
+	app: {
+		from: ["base", "api", "protocol"],
+		packages: {
+			"markdown-it": { under: "src/app/kit/" },
+			yaml: { under: "src/app/connections/", lazy: true },
+		},
+	},
 	sandbox: {
 		from: ["base"],
 		typesFrom: ["api"],

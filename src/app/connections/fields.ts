@@ -91,6 +91,11 @@ export function isThisMachine({ hostname }: URL): boolean {
 	return THIS_MACHINE.test(hostname);
 }
 
+/** Address by which presets name this machine. */
+export function usualAddress(baseUrl: string): string {
+	return baseUrl.replace(/^http:\/\/(?:localhost|\[::1\]|0\.0\.0\.0)(?=:|$)/, "http://127.0.0.1");
+}
+
 /** True for a base URL on this machine or in a private network. */
 export function isPrivateAddress(baseUrl: string): boolean {
 	const url = new URL(baseUrl);

@@ -1,5 +1,6 @@
 import type { LocalEngine } from "#app/checks/local-engines.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import { usualAddress } from "#app/connections/fields.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { identityOf, SERVICE_IDS } from "#app/connections/services.ts";
 import { ClientError } from "#base/errors.ts";
@@ -24,7 +25,6 @@ import {
 	secretsIn,
 	stepOf,
 	textAnswer,
-	usualAddress,
 	waits,
 } from "./connect.ts";
 import type { FindInstallations } from "./installations.ts";

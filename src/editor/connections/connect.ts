@@ -5,7 +5,7 @@ import {
 	LABEL,
 	originOf,
 } from "#app/connections/connection.ts";
-import { isThisMachine, type Preset } from "#app/connections/fields.ts";
+import { isThisMachine, type Preset, usualAddress } from "#app/connections/fields.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
@@ -136,11 +136,6 @@ export function presetOf({ service, profile }: Pick<Answers, "service" | "profil
 	const { presets } = SERVICES[service];
 	const name = typeof profile === "string" && Object.hasOwn(presets, profile) ? profile : "custom";
 	return presets[name] ?? { label: "" };
-}
-
-/** Address by which presets name this machine. */
-export function usualAddress(baseUrl: string): string {
-	return baseUrl.replace(/^http:\/\/(?:localhost|\[::1\]|0\.0\.0\.0)(?=:|$)/, "http://127.0.0.1");
 }
 
 /** Default label: the preset's, and with its host a service at another address than the preset's. */

@@ -4,7 +4,7 @@ import type { ConnectionService } from "#app/connections/connection.ts";
 import { SERVICE_IDS } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, HAS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { oneOf, trimmed } from "#base/schema.ts";
+import { oneOf, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
 import { askChoice, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
@@ -13,6 +13,7 @@ import type { EditorLog } from "../log.ts";
 import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
 import { addFromArgument, argumentFor, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
+import { importConnections } from "./import-connections.ts";
 import { connectionOf } from "./manage-connections.ts";
 import { CONNECTED_SERVICES } from "./services.ts";
 
@@ -24,6 +25,8 @@ export interface ConnectionParts extends AddTools {
 	readonly extensionId: string;
 	/** Uses a connection that a person added. Resolves to a sentence about it, empty for none. */
 	readonly added: (added: Added) => Promise<string>;
+	/** Folder of the user's settings on the machine of the extension host. */
+	readonly userFolder: string;
 	/** Reveals the views with the data of the sandbox. */
 	readonly showSandbox: () => Promise<void>;
 }
@@ -70,6 +73,12 @@ export const CONNECTION_COMMANDS = [
 	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", ADDING_IN_CHAT),
 	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host..."),
 	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", ...ADDING_IN_STORES),
+	define("switchboard.importConnections", "Import Connections...", {
+		menus: [inTitle(VIEWS.connections, "1_sandbox@2")],
+		input: { text: text({ min: 1 }) },
+		gives: ["{ids, needKey, notMessages, unreached, left}"],
+		run: ({ argument }, { registry, userFolder }) => importConnections(argument?.text, registry, userFolder),
+	}),
 	define("switchboard.editConnection", "Edit Connection...", {
 		palette: HAS.stored,
 		menus: [

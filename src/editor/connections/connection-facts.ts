@@ -199,7 +199,8 @@ export function testedWords(results: readonly { readonly label: string; readonly
 	return words.join(" ");
 }
 
-function namesIn(labels: readonly string[]): string {
+/** First two of some names, and the number of the others. */
+export function namesIn(labels: readonly string[]): string {
 	const names = labels.slice(0, 2);
 	const more = labels.length - names.length;
 	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");

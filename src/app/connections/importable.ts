@@ -1,0 +1,142 @@
+import { ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import { oneLine } from "#base/one-line.ts";
+import { allOptional, anything, list, map, object, parse, parsed, text, trimmed } from "#base/schema.ts";
+import { LABEL } from "./connection.ts";
+import { usualAddress } from "./fields.ts";
+import { MESSAGES_PRESETS, MESSAGES_URL, type MessagesPreset } from "./messages-profiles.ts";
+
+/** Most addresses of one import, all of which are asked at once. */
+const MOST_ADDRESSES = 50;
+
+/** Messages service in the settings of another tool, without its key. */
+export interface Importable {
+	/** Its name there; undefined where only models have names. */
+	readonly label: string | undefined;
+	readonly profile: string;
+	readonly baseUrl: string;
+	readonly models: readonly string[];
+}
+
+/** Entry in settings of any form. */
+interface Entry {
+	/** Name of an entry that is left out. */
+	readonly said: string;
+	readonly label?: string | undefined;
+	readonly provider?: string | undefined;
+	readonly address: string | undefined;
+	readonly models: readonly (string | undefined)[];
+}
+
+// The schemas drop what they do not name: keys, first of all.
+
+const CONTINUE_TEXTS = { name: text(), title: text(), provider: text(), model: text(), apiBase: text(), uses: text() };
+const CONTINUE = object({ models: list(object(allOptional({ ...CONTINUE_TEXTS, roles: list(text()) }))) });
+const EDITOR_MODEL = object(allOptional({ id: text(), url: text() }));
+const EDITOR = list(object(allOptional({ vendor: text(), name: text(), url: text(), models: list(EDITOR_MODEL) })));
+const ROO = object({ providerProfiles: object({ apiConfigs: map(map(anything())) }) });
+
+/** Line of YAML or JSON. A list of addresses has none. */
+const SETTING = /^(?:[[{]|[-\w"' ]+:(?:\s|$))/;
+
+/** Text that looks like an address, without variables in it. */
+const ADDRESS = /^(?=.*[.:/]|localhost$)[^\s$<>{}]{1,500}$/;
+
+/** Word beside an address that may be a key. */
+const KEY_LIKE = /^(?:sk|pk|key|api)[-_]|=|[\da-z]{24}/i;
+
+const PRESETS: readonly (readonly [string, MessagesPreset])[] = Object.entries(MESSAGES_PRESETS);
+
+/**
+ * Reads the services in the settings of Continue, VS Code or Roo Code, or in a list with an address a line: one for each
+ * address, without those that are `kept` already, and the names of entries that have no address. Rejects with `invalid`,
+ * naming the source and the line or field.
+ */
+export async function readImportable(settings: string, source: string, kept: readonly string[]) {
+	if (settings.length > LIMITS.importCharacters) throw invalid("messages", source, "is too large");
+	try {
+		const lines = settings.split("\n").map((line) => line.trim());
+		const isList = !lines.some((line) => SETTING.test(line));
+		const entries = isList ? entriesOf(lines) : entriesIn(await parsedYaml(settings));
+		const placed = entries.map(placedAt);
+		const left = placed.filter((each) => typeof each === "string");
+		const services = placed.filter((each) => typeof each === "object");
+		const joined = Map.groupBy(services, ({ baseUrl }) => usualAddress(baseUrl));
+		for (const baseUrl of kept) joined.delete(usualAddress(baseUrl));
+		if (joined.size > MOST_ADDRESSES) throw invalid("messages", "", `has more than ${MOST_ADDRESSES} addresses`);
+		return { services: [...joined.values()].flatMap(joinedInto), left: [...new Set(left)] };
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		throw invalid("messages", `${source}:`, error.message.trim());
+	}
+}
+
+async function parsedYaml(settings: string): Promise<unknown> {
+	const { LineCounter, parseDocument } = await import("yaml");
+	const lineCounter = new LineCounter();
+	// But for its comments, JSON is YAML.
+	const yaml = settings.replaceAll(/(^|\s)\/\//gm, "$1#");
+	const document = parseDocument(yaml, { lineCounter, merge: true, uniqueKeys: false, prettyErrors: false });
+	const [error] = document.errors;
+	try {
+		if (error === undefined) return document.toJS({ maxAliasCount: 100 });
+	} catch {
+		// Aliases of nothing, or of too much.
+	}
+	// The parser's own words may quote a key.
+	throw invalid("messages", "", "cannot be read", error && lineCounter.linePos(error.pos[0]).line);
+}
+
+function entriesIn(value: unknown): readonly Entry[] {
+	if (Array.isArray(value)) {
+		return parse(EDITOR, value, "messages").flatMap(({ vendor: provider, name: label, url, models = [] }) =>
+			(models.length === 0 ? [{ id: undefined, url }] : models).map(({ id, url: address = url }) => {
+				return { said: label ?? provider ?? "", label, provider, address, models: [id] };
+			}),
+		);
+	}
+	if (typeof value === "object" && value !== null && "providerProfiles" in value) {
+		return Object.entries(parse(ROO, value, "messages").providerProfiles.apiConfigs).map(([said, config]) => {
+			const fields = Object.entries(config);
+			const read = (name: string) => parsed(text(), fields.find(([key]) => key.toLowerCase() === name)?.[1]);
+			const provider = read("apiprovider");
+			const [address, own] = [read(`${bare(provider)}baseurl`), read(`${bare(provider)}modelid`)];
+			return { said, provider, address, models: [own ?? read("apimodelid")] };
+		});
+	}
+	return parse(CONTINUE, value, "messages", "it").models.map((each) => {
+		const { name, title, provider, model, apiBase: address, uses, roles = ["chat"] } = each;
+		const isTalking = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
+		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models: isTalking ? [model] : [] };
+	});
+}
+
+function entriesOf(lines: readonly string[]): readonly Entry[] {
+	return lines.flatMap((line, at) => {
+		const [address = "", ...words] = line.replace(/^[-*]\s+/, "").split(/:?[\s,;]+/);
+		if (address === "" || address.startsWith("#")) return [];
+		return { said: `line ${at + 1}`, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
+	});
+}
+
+/** Service of an entry; its name if it has no address that can be used. */
+function placedAt({ said, label, provider, address, models }: Entry): Importable | string {
+	const named = PRESETS.find(([name, { baseUrl }]) => baseUrl !== undefined && bare(name) === bare(provider));
+	// What other tools take for granted is the older address.
+	const written = address?.trim() || named?.[1].otherBaseUrl || named?.[1].baseUrl || "";
+	const baseUrl = ADDRESS.test(written) ? parsed(MESSAGES_URL, written) : undefined;
+	if (baseUrl === undefined) return oneLine(said) || "an entry without a name";
+	const isAt = (each: MessagesPreset) => [each.baseUrl, each.otherBaseUrl].includes(usualAddress(baseUrl));
+	const [profile] = PRESETS.find(([, preset]) => isAt(preset)) ?? named ?? ["custom"];
+	const names = models.flatMap((name) => parsed(trimmed({ max: 200 }), name) ?? []);
+	return { label: parsed(LABEL, label), profile, baseUrl, models: names };
+}
+
+function joinedInto([first, ...others]: readonly Importable[]): readonly Importable[] {
+	if (first === undefined) return [];
+	return [{ ...first, models: [...new Set([first, ...others].flatMap(({ models }) => models))] }];
+}
+
+function bare(name = ""): string {
+	return name.toLowerCase().replaceAll(/[^a-z\d]/g, "");
+}
