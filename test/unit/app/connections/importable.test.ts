@@ -98,7 +98,7 @@ test("the language models of VS Code are read, comments and trailing commas incl
 	assert.deepEqual(await services(text), ["ollama http://a.example//x"]);
 });
 
-test("an export of Roo Code gives the address and the model of each profile's own provider", async () => {
+test("an export of Roo Code gives address and model of each profile's own provider", async () => {
 	assert.deepEqual(await services(ROO), [
 		"anthropic https://api.anthropic.com claude-sonnet-4-5",
 		"lm-studio http://192.168.1.5:1234 qwen3",
@@ -127,7 +127,7 @@ test("an address that is a connection already is left out, whatever name its hos
 	assert.deepEqual(await services(EDITOR, ["http://127.0.0.1:11434", "https://gate.example/ai"]), []);
 });
 
-test("broken settings are refused with the source and the line or field, and without a word of theirs", async () => {
+test("broken settings are refused with their name and the line or field, unquoted", async () => {
 	const refused = (settings: string, words: string | RegExp) => assert.rejects(read(settings), { message: words });
 	await refused(`models:\n  - name: a\n   apiKey: ${KEY}`, "file: line 3 cannot be read");
 	await refused(`{"models": [{"apiKey": "${KEY}}]}`, /^file: line 1 cannot be read$/);
