@@ -19,7 +19,7 @@ import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
 import { namedConnection, type Present, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
-/** Characters of the title of a call before its connection. */
+/** Characters of the title of a call before its connection, which stays visible after a long one. */
 const LONGEST_TITLE = 120;
 
 /** Characters of the label of a connection in a title. */
@@ -82,12 +82,13 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const input = parse(inputOf(tool.input), given, service ?? "messages", "input");
 		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
+		const place = oneLine(label, LONGEST_LABEL);
+		const isShared = rooms.registry.list().filter((each) => oneLine(each.label, LONGEST_LABEL) === place).length > 1;
 		const listed = rooms.listedPets(id);
 		const shown = (present: Present) => {
-			// Keeps the connection visible after a long title.
 			const words = oneLine(tool.title(input, { listed, ...present }), LONGEST_TITLE);
-			const title = plainLine(isNamed ? `${words}, in ${oneLine(label, LONGEST_LABEL)}` : words);
-			return { title, saysAll: saysAll(words, input) };
+			const title = plainLine(isNamed ? `${words}, in ${place}` : words);
+			return { title, saysAll: !isShared && saysAll(words, input) };
 		};
 		const known = shown({ pet: listed.find((pet) => pet.id === input["pet"]) });
 		const look = async (signal: AbortSignal) => {
@@ -127,7 +128,7 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** True if a title has every value of an input. Its pet and its connection are named; photos are only counted. */
+/** True if a title has every value of an input. Its pet is named; photos are only counted. */
 function saysAll(title: string, { pet: _, connection: __, photoUrls, ...input }: FieldValues<SchemaFields>): boolean {
 	const values = Object.values(input).flat();
 	return photoUrls === undefined && values.every((value) => value === undefined || title.includes(String(value)));
@@ -161,8 +162,7 @@ function connectionOf(
 
 function toolError(error: unknown, label: string, { redactor, describe }: ToolRooms): Error {
 	const isOwn = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
-	const words = isOwn ? `${error.message}.` : describe(error, label);
-	return new Error(redactor.redact(words));
+	return new Error(redactor.redact(isOwn ? `${error.message}.` : describe(error, label)));
 }
 
 const SLOTS = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);

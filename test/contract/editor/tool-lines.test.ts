@@ -114,6 +114,17 @@ test("a pet is named by its id too unless it is the one listed pet of its name",
 	for (const pet of [first, second]) assert.deepEqual(await lines(pet), named(`Biscuit (pet ${pet})`), "looks alike");
 });
 
+test("the input is to be read where another connection looks the same in the line", async (t) => {
+	const { store, connection, lineOf } = await setUp(t);
+	const label = "L".repeat(80);
+	await store.registry.edit(connection, { label });
+	const input = { connection, name: "Rex" };
+	assert.equal((await lineOf("add_pet", input))[1], true);
+	const { id } = await store.add();
+	await store.registry.edit(id, { label: `${label} 2` });
+	assert.equal((await lineOf("add_pet", input))[1], false);
+});
+
 test("a pet that cannot be read in time is named by its id", async (t) => {
 	const { store, connection, add, prepare, lineOf, rooms } = await setUp(t);
 	assert.deepEqual(await lineOf("set_pet_status", { pet: "404", status: "sold" }), [
