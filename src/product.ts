@@ -246,7 +246,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		[VIEWS.pets]: petstore.petsTree,
 		[VIEWS.store]: petstore.storeTree,
 		[VIEWS.connections]: held.add(
-			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests),
+			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, models),
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
@@ -327,6 +327,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			chosen: () => chosen.get(),
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			modelFor: (connection, named) => models.modelFor(connection, named),
+			replied: (connection, model) => models.replied(connection, model),
 			loadModels: (connection, signal) => models.load(connection, signal),
 			toolRooms,
 			openFor,

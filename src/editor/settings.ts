@@ -55,8 +55,14 @@ export async function setForUser(key: SettingKey, value: unknown): Promise<void>
 	}
 }
 
-/** Runs the listener whenever a setting changes. */
-export function onSettingChange(key: SettingKey, listener: () => void): vscode.Disposable {
+/** Value of a switch of the editor's own; undefined in an editor without it, though its settings file may name it. */
+export function editorSwitch(key: string): boolean | undefined {
+	const configuration = vscode.workspace.getConfiguration();
+	return configuration.inspect(key)?.defaultValue === undefined ? undefined : configuration.get(key) === true;
+}
+
+/** Runs the listener whenever a setting, or one of the editor's Chat, changes. */
+export function onSettingChange(key: SettingKey | "chat", listener: () => void): vscode.Disposable {
 	return vscode.workspace.onDidChangeConfiguration((event) => {
 		if (event.affectsConfiguration(key)) listener();
 	});

@@ -9,8 +9,8 @@ const MOST_AT_ONCE = 4;
 type Facts = Partial<ModelFacts>;
 
 /**
- * Adds facts that a service tells at an address of its own: Ollama about each model (`POST /api/show`), LM Studio about all
- * (`GET /api/v1/models`), llama.cpp about the one that it runs (`GET /props`). Never rejects; `budget` covers all questions.
+ * Adds facts that a service tells at an address of its own: Ollama about each model (`POST /api/show`) and those that are
+ * loaded (`GET /api/ps`), LM Studio about all (`GET /api/v1/models`), llama.cpp about the one that it runs (`GET /props`). Never rejects; `budget` covers all questions.
  */
 export async function describeModels(
 	models: readonly ServedModel[],
@@ -28,13 +28,16 @@ export async function describeModels(
 	switch (endpoint.describes) {
 		case "ollama": {
 			const shown = ({ id }: ServedModel) => query("/api/show", JSON.stringify({ model: id }));
-			return Promise.all(models.map(async (model) => ({ ...model, ...ollamaFacts(await shown(model)) })));
+			const loaded = query("/api/ps");
+			const described = models.map(async (model) => {
+				return { ...model, ...ollamaFacts(model.id, await shown(model), await loaded) };
+			});
+			return Promise.all(described);
 		}
 		case "lm-studio": {
 			const { models: entries } = await query("/api/v1/models");
-			const all = Array.isArray(entries) ? entries.map(recordOf) : [];
 			return models.map((model) => {
-				const entry = all.find(({ key }: { readonly key?: unknown }) => key === model.id);
+				const entry = recordsOf(entries).find(({ key }: { readonly key?: unknown }) => key === model.id);
 				return { ...model, ...(entry && lmStudioFacts(entry)) };
 			});
 		}
@@ -47,14 +50,22 @@ export async function describeModels(
 	}
 }
 
-/** Reads the configured context. The trained one is left out, since Ollama loads less of it. */
-function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unknown>>): Facts {
-	if (!Array.isArray(capabilities)) return {};
+/** Reads the context that the model is loaded with, else the configured one. The trained one is more than Ollama loads. */
+function ollamaFacts(
+	id: string,
+	{ capabilities, parameters }: Readonly<Record<string, unknown>>,
+	{ models: loaded }: Readonly<Record<string, unknown>>,
+): Facts {
+	const [, set] = /^num_ctx\s+(\d+)$/m.exec(String(parameters ?? "")) ?? [];
+	const entry = recordsOf(loaded).find(({ name, model }: { readonly name?: unknown; readonly model?: unknown }) => {
+		return model === id || name === id;
+	});
+	const maxInputTokens = limitIn(recordOf(entry), "context_length") ?? limitIn({ set: Number(set) }, "set");
+	if (!Array.isArray(capabilities)) return { maxInputTokens };
 	const isOther =
 		!capabilities.includes("completion") && ["embedding", "image"].some((each) => capabilities.includes(each));
-	const [, set] = /^num_ctx\s+(\d+)$/m.exec(String(parameters ?? "")) ?? [];
 	return {
-		maxInputTokens: limitIn({ set: Number(set) }, "set"),
+		maxInputTokens,
 		abilities: {
 			tools: capabilities.includes("tools"),
 			images: capabilities.includes("vision"),
@@ -74,6 +85,11 @@ function lmStudioFacts(entry: Readonly<Record<string, unknown>>): Facts {
 		maxInputTokens: limitIn(config, "context_length") ?? limitIn(entry, "max_context_length"),
 		abilities: { images: vision === true, tools: tools === true, toolChoice: tools === true },
 	};
+}
+
+/** Returns the items of a list, each as an object. */
+function recordsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+	return Array.isArray(list) ? list.map(recordOf) : [];
 }
 
 /** Reads the facts of the running model. It takes tools if its chat template has a place for them. */

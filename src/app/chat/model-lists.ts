@@ -129,6 +129,17 @@ export class ModelLists implements Disposable {
 		return this.#capabilitiesOf(connection, model, this.#servedModel(connection, model));
 	}
 
+	/** Reads the list again after a model of unknown context has replied: Ollama tells the context of a loaded model only. */
+	replied(connection: MessagesConnection, model: string): void {
+		if (presetOfProfile(connection.profile)?.describes !== "ollama") return;
+		if (this.capabilities(connection, model).contextTokens !== null) return;
+		const list = this.#listOf(connection).refresh();
+		list.then(
+			() => this.changed(),
+			() => undefined,
+		);
+	}
+
 	/** Prices of the models that have replied, and those of the settings. */
 	prices(entries: readonly Entry[]): Prices {
 		const replies = entries.filter((entry) => entry.role === "assistant");

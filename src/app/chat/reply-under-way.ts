@@ -48,6 +48,8 @@ export interface ReplyParts {
 	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
 	/** Model of a connection by name, or its default; empty if none is known or its list is not loaded. */
 	readonly modelFor: (connection: MessagesConnection | undefined, named?: string) => string;
+	/** Called after a reply with its connection and model. */
+	readonly replied?: (connection: MessagesConnection, model: string) => void;
 	/** Loads the list of models of a connection. Rejects with ClientError. */
 	readonly loadModels: (connection: MessagesConnection, signal?: AbortSignal) => Promise<void>;
 	/** Reads a stored image in base64, by its hash; undefined if it is gone. */
@@ -102,6 +104,7 @@ export class ReplyUnderWay {
 		const last = { ...this.#entry, reply, silentSince: undefined, ended: { ...ended, reply, at } };
 		this.#change(last);
 		const line = endLine(last);
+		if (asked.connection !== undefined) this.#parts.replied?.(asked.connection, this.#entry.model);
 		if (ended.error === undefined) this.#parts.log.info(line);
 		else this.#parts.log.error(line);
 		return last;

@@ -1,3 +1,4 @@
+import type { ChatModel } from "#app/chat/model-lists.ts";
 import type { LastTest, TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type {
@@ -14,6 +15,7 @@ import { msInWords } from "#base/duration.ts";
 import { noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { endingWords, inDays, troubleOf } from "../words/codehost-words.ts";
+import { editorChatState } from "../words/editor-chat-words.ts";
 
 /** Facts that this window knows of a connection without asking its service. */
 export interface KnownFacts {
@@ -27,6 +29,10 @@ export interface KnownFacts {
 	readonly status: CodehostStatus | undefined;
 	/** Credential of a pet store that was opened. */
 	readonly held: HeldCredential | undefined;
+	/** Models of a messages service, without a request. */
+	readonly models: readonly ChatModel[];
+	/** Reads a switch of the editor; undefined where the editor has no such switch. */
+	readonly editorSwitch: (key: string) => boolean | undefined;
 	readonly last: LastTest | undefined;
 	/** Reason why the last test failed; empty where it did not. */
 	readonly refusal: string;
@@ -92,6 +98,8 @@ export function connectionFacts(own: readonly Fact[], { last, refusal, now }: Kn
 /** Words for a connection that is signed out. */
 export const SIGNED_OUT = "signed out";
 
+const OPEN_SETTINGS = { id: "workbench.action.openSettings", title: "Open Settings" };
+
 const REPLACE = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 
 /** State of a secret that cannot be used, what to do about it, and the command that does. */
@@ -111,7 +119,15 @@ function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, 
 /** Facts about a messages service. */
 export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly Fact[] {
 	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
-	return [...key, ...fact("Model", "symbol-misc", connection.model)];
+	return [...key, ...fact("Model", "symbol-misc", connection.model), editorChatFact(connection, known)];
+}
+
+/** Row about the editor's own Chat, which opens the settings that it depends on. */
+function editorChatFact({ profile }: MessagesConnection, { models, editorSwitch }: KnownFacts): Fact {
+	const { words, more, settings, isWarning } = editorChatState(profile, models, editorSwitch);
+	const command = settings && { ...OPEN_SETTINGS, argument: `@id:${settings.join(",")}` };
+	const look = noteLook("In the editor's Chat", words, "comment", command);
+	return { look: { ...look, ...(isWarning && WARNING) }, more };
 }
 
 /** Facts about a pet store, whose secret has two parts. */

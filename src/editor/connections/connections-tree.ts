@@ -1,3 +1,4 @@
+import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
@@ -11,6 +12,7 @@ import { withFacts } from "#base/errors.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
+import { editorSwitch, onSettingChange } from "../settings.ts";
 import { describeFailure } from "../words/failures.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { connectionFacts, connectionLook, type KnownFacts } from "./connection-facts.ts";
@@ -24,6 +26,7 @@ export function treeOfConnections(
 	petstores: PetstoreClients,
 	secrets: KnownSecrets,
 	tests: ConnectionTests,
+	models: ModelLists,
 ): Tree {
 	function knownOf(connection: Connection): KnownFacts {
 		const { id, label } = connection;
@@ -35,6 +38,8 @@ export function treeOfConnections(
 			isEphemeral: registry.isEphemeral(id),
 			status: registry.get(id, "codehost") && statuses.of(id),
 			held: petstores.peek(id)?.held,
+			models: connection.service === "messages" ? models.known(connection) : [],
+			editorSwitch,
 			last,
 			refusal: refusalWords(last, label, now),
 			isFailed: tests.failed(id) !== undefined,
@@ -67,7 +72,14 @@ export function treeOfConnections(
 
 	return new Tree(shell, {
 		// The statuses tell of every connection that changes.
-		changes: [statuses.onDidChange, petstores.onDidChange, secrets.onDidChange, tests.onDidChange],
+		changes: [
+			statuses.onDidChange,
+			petstores.onDidChange,
+			secrets.onDidChange,
+			tests.onDidChange,
+			models.onDidLearn,
+			(changed) => onSettingChange("chat", changed),
+		],
 		roots: () => registry.list().map(connectionRow),
 		head() {
 			const stored = (service: ConnectionService) => registry.stored().some((each) => each.service === service);

@@ -10,10 +10,10 @@ import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
-import type { Price } from "#base/cost.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import { setting } from "../settings.ts";
+import { smallContextWords } from "../words/editor-chat-words.ts";
 import { modelReplyWords, withoutToolsWords } from "../words/reply-words.ts";
 import {
 	definedTools,
@@ -67,7 +67,7 @@ function modelProvider(parts: ModelRooms) {
 			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
 			capabilities: { toolCalling: tools, imageInput: images },
-			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection) }),
+			...pickerFields(capabilities, { ...served, connection }),
 		};
 	}
 
@@ -212,11 +212,17 @@ const EFFORT = "reasoningEffort";
 /** Effort of the settings or the service. */
 const AUTO = "auto";
 
-/** Fields of the model picker: efforts, context window, category, price, and a warning before retirement. */
+/** Fields of the model picker: efforts, context window, category, price, and warnings. */
 function pickerFields(
-	{ efforts, contextTokens }: Capabilities,
-	{ isLocal, price, retiresAt }: { isLocal: boolean; price?: Price | undefined; retiresAt?: string },
+	capabilities: Capabilities,
+	{ connection, price, retiresAt }: Pick<ChatModel, "connection" | "price" | "retiresAt">,
 ): object {
+	const { efforts, contextTokens } = capabilities;
+	const small = smallContextWords(capabilities, connection.profile);
+	const warnings = {
+		...(retiresAt && { retires: `Retires on ${retiresAt}. Choose another model before then.` }),
+		...(small && { small }),
+	};
 	const effort = {
 		type: "string",
 		title: "Thinking Effort",
@@ -228,12 +234,12 @@ function pickerFields(
 	return {
 		...(efforts.length === 0 ? {} : { configurationSchema: { properties: { [EFFORT]: effort } } }),
 		...(contextTokens === null ? {} : { maxContextWindowTokens: contextTokens }),
-		...(isLocal ? { category: "local" } : {}),
+		...(isLocalEngine(connection) ? { category: "local" } : {}),
 		// The fields for costs count in the editor's own credits.
 		...(price && { pricing: `${price.input} in, ${price.output} out per million tokens (${price.currency})` }),
-		...(retiresAt && {
+		...(Object.keys(warnings).length > 0 && {
 			statusIcon: new vscode.ThemeIcon("warning"),
-			warningText: { retires: `Retires on ${retiresAt}. Choose another model before then.` },
+			warningText: warnings,
 		}),
 	};
 }
