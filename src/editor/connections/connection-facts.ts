@@ -29,8 +29,8 @@ export interface KnownFacts {
 	readonly status: CodehostStatus | undefined;
 	/** Credential of a pet store that was opened. */
 	readonly held: HeldCredential | undefined;
-	/** Models of a messages service, without a request. */
-	readonly models: readonly ChatModel[];
+	/** Reads the known models of a messages service, without a request. */
+	readonly models: (connection: MessagesConnection) => readonly ChatModel[];
 	/** Reads a switch of the editor; undefined where the editor has no such switch. */
 	readonly editorSwitch: (key: string) => boolean | undefined;
 	readonly last: LastTest | undefined;
@@ -123,8 +123,9 @@ export function messagesFacts(connection: MessagesConnection, known: KnownFacts)
 }
 
 /** Row about the editor's own Chat, which opens the settings that it depends on. */
-function editorChatFact({ profile }: MessagesConnection, { models, editorSwitch }: KnownFacts): Fact {
-	const { words, more, settings, isWarning } = editorChatState(profile, models, editorSwitch);
+function editorChatFact(connection: MessagesConnection, { models, editorSwitch }: KnownFacts): Fact {
+	const { profile } = connection;
+	const { words, more, settings, isWarning } = editorChatState(profile, models(connection), editorSwitch);
 	const command = settings && { ...OPEN_SETTINGS, argument: `@id:${settings.join(",")}` };
 	const look = noteLook("In the editor's Chat", words, "comment", command);
 	return { look: { ...look, ...(isWarning && WARNING) }, more };

@@ -38,7 +38,7 @@ export function treeOfConnections(
 			isEphemeral: registry.isEphemeral(id),
 			status: registry.get(id, "codehost") && statuses.of(id),
 			held: petstores.peek(id)?.held,
-			models: connection.service === "messages" ? models.known(connection) : [],
+			models: (each) => models.known(each),
 			editorSwitch,
 			last,
 			refusal: refusalWords(last, label, now),

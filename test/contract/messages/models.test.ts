@@ -120,15 +120,28 @@ test("Ollama is asked about each model, and one that it cannot show stays as lis
 						},
 					},
 	});
-	assert.deepEqual(asked.toSorted(), ['POST /api/show {"model":"a"}', 'POST /api/show {"model":"b"}']);
+	assert.deepEqual(asked.toSorted(), ["GET /api/ps", 'POST /api/show {"model":"a"}', 'POST /api/show {"model":"b"}']);
 	const abilities = { tools: true, images: true, thinking: false };
 	assert.deepEqual(models, { a: { ...unknown, maxInputTokens: 8192, abilities }, b: unknown });
 	const made = { capabilities: [], model_info: { "x.context_length": 40_960 }, parameters: "stop  x" };
-	const { models: loaded } = await described(t, "ollama", { "/api/show": () => ({ body: made }) });
-	assert.equal(loaded["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
+	const { models: cold } = await described(t, "ollama", { "/api/show": () => ({ body: made }) });
+	assert.equal(cold["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
 	const vectors = { capabilities: ["embedding"] };
 	const { models: embedding } = await described(t, "ollama", { "/api/show": () => ({ body: vectors }) });
 	assert.equal(embedding["a"]?.chats, false);
+});
+
+test("Ollama's allocated context counts for a loaded model, else the configured one", async (t) => {
+	const shown = { capabilities: ["completion"], parameters: "num_ctx  8192" };
+	const contexts = async (loaded: unknown) => {
+		const answers = { "/api/show": () => ({ body: shown }), "/api/ps": () => ({ body: loaded }) };
+		const { models } = await described(t, "ollama", answers);
+		return [models["a"]?.maxInputTokens, models["b"]?.maxInputTokens];
+	};
+	assert.deepEqual(await contexts({ models: [{ name: "a", model: "a", context_length: 4096 }] }), [4096, 8192]);
+	for (const loaded of [{ models: [{ name: "a" }, null, { name: "b", context_length: "many" }] }, { models: {} }, []]) {
+		assert.deepEqual(await contexts(loaded), [8192, 8192], JSON.stringify(loaded));
+	}
 });
 
 test("LM Studio describes all models at once, with the context each is loaded with", async (t) => {

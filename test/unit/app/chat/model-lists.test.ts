@@ -234,6 +234,24 @@ test("settings give a model its label and price, and Ollama's models need no tag
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
 
+test("a reply of a model whose context Ollama has not told reads the list again, once", async () => {
+	const { registry, lists, served, id, connection, changes } = await setUp();
+	await registry.edit(id, { profile: "ollama" });
+	await lists.all();
+	const before = [served.asked, changes()] as const;
+	served.answer = async () => [{ ...model("x"), maxInputTokens: 4096 }];
+	for (const _ of ["the first reply", "the second reply"]) {
+		lists.replied(connection(), "x");
+		await settle();
+		assert.deepEqual([served.asked, changes()], [before[0] + 1, before[1] + 1]);
+	}
+	assert.equal(lists.capabilities(connection(), "x").contextTokens, 4096);
+	await registry.edit(id, { profile: "anthropic" });
+	lists.replied(connection(), "x");
+	await settle();
+	assert.equal(served.asked, before[0] + 1);
+});
+
 test("an undated name is the newest snapshot, and llama.cpp's only model takes any", async () => {
 	const { registry, lists, served, id, connection } = await setUp({ model: "s-4" });
 	const sized = (name: string, maxInputTokens: number) => ({ ...model(name), maxInputTokens });

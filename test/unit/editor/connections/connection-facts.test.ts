@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import type { MessagesProfile } from "#app/connections/messages-profiles.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import {
 	addressBeside,
@@ -31,6 +33,8 @@ const KNOWN: KnownFacts = {
 	isHeld: true,
 	isEphemeral: false,
 	held: undefined,
+	models: () => [],
+	editorSwitch: () => undefined,
 	last: undefined,
 	now,
 	refusal: "",
@@ -70,7 +74,7 @@ test("what is not known has no row, and a service without a secret has none of i
 	assert.deepEqual(labels(factsAbout(connection, KNOWN)), ["Token"]);
 	const keyless = { ...KNOWN, status: undefined, isHeld: false };
 	const at = { id: "c", label: "L", baseUrl: "http://localhost:1", profile: "custom" } as const;
-	assert.deepEqual(labels(messagesFacts({ ...at, service: "messages" }, keyless)), []);
+	assert.deepEqual(labels(messagesFacts({ ...at, service: "messages" }, keyless)), ["In the editor's Chat"]);
 	assert.deepEqual(labels(petstoreFacts({ ...at, service: "petstore", format: "json" }, keyless)), ["Format"]);
 });
 
@@ -216,4 +220,69 @@ test("a row names a host once, and a path that its label lacks", () => {
 	assert.equal(beside("Ollama", "http://127.0.0.1:11434"), "http://127.0.0.1:11434");
 	assert.equal(beside("Petstore on localhost:7813", "http://localhost:7813"), "");
 	assert.equal(beside("Petstore on localhost:7813", "http://localhost:7813/shop"), "/shop");
+});
+
+/** Row about the editor's Chat: its words, the rest in its hover, and the settings that a click opens. */
+function inEditorChat(
+	switches: Readonly<Record<string, boolean>>,
+	models: readonly Partial<Capabilities>[] = [{ tools: true }],
+	profile: MessagesProfile = "ollama",
+) {
+	const served = { id: "m", name: "m", maxInputTokens: null, maxOutputTokens: null };
+	const service = { id: "c", service: "messages", label: "L", baseUrl: "http://localhost:1", profile } as const;
+	const known = models.map((each) => {
+		return { ...served, connection: service, capabilities: { ...CONTRACT_CAPABILITIES, ...each } };
+	});
+	const facts = messagesFacts(service, { ...KNOWN, models: () => known, editorSwitch: (key) => switches[key] });
+	const { look, more = "" } = facts.at(-1) ?? assert.fail("there is no row");
+	return { words: look.description, more, icon: look.icon, opens: look.command?.argument };
+}
+
+const LISTED = "chat.agentHost.byokModels.enabled";
+const SIGNED_OUT = "chat.agentHost.allowSignedOutWhenUsable";
+
+test("the editor's Chat row says where models are listed, and opens what is missing", () => {
+	const settings = (listed: boolean, signedOut: boolean) => ({ [LISTED]: listed, [SIGNED_OUT]: signedOut });
+	for (const [switches, words, opens] of [
+		[settings(false, false), "Local only: agent sessions need two settings", `@id:${LISTED},${SIGNED_OUT}`],
+		[settings(false, true), "Local only: agent sessions need a setting", `@id:${LISTED}`],
+		[settings(true, false), "Local; agent sessions need a sign-in", `@id:${SIGNED_OUT}`],
+		[settings(true, true), "Local and agent sessions", `@id:${LISTED},${SIGNED_OUT}`],
+		[{ [LISTED]: false }, "Local only: agent sessions need two settings", `@id:${LISTED},${SIGNED_OUT}`],
+		[{}, "Ask and Agent", undefined],
+		[
+			{ ...settings(true, true), "chat.disableAIFeatures": true },
+			"Off: AI features are disabled",
+			"@id:chat.disableAIFeatures",
+		],
+	] as const) {
+		const row = inEditorChat(switches);
+		assert.deepEqual([row.words, row.opens], [words, opens]);
+		for (const key of opens?.slice("@id:".length).split(",") ?? []) {
+			if (words !== "Local and agent sessions") assert.ok(row.more.includes(key), `${words}: ${row.more}`);
+		}
+	}
+	const none = inEditorChat(settings(false, false), [{}]);
+	assert.deepEqual([none.words, none.icon], ["Ask only: no model is known to call tools", "comment"]);
+	assert.equal(
+		inEditorChat(settings(true, true), []).words,
+		"Local and agent sessions",
+		"models that are not known yet",
+	);
+});
+
+test("a context below 32,768 tokens is too small for Agent, and the cure is named", () => {
+	const small = { tools: true, contextTokens: 32_767 };
+	const enough = { tools: true, contextTokens: 32_768 };
+	const warned = (...models: readonly Partial<Capabilities>[]) => {
+		const { words, icon } = inEditorChat({}, models);
+		return [words, icon];
+	};
+	assert.deepEqual(warned(small), ["Ask only: context too small for Agent", "warning"]);
+	assert.deepEqual(warned(small, enough), ["Ask and Agent", "warning"]);
+	assert.deepEqual(warned(enough), ["Ask and Agent", "comment"]);
+	assert.deepEqual(warned({ ...small, contextTokens: null }), ["Ask and Agent", "comment"]);
+	assert.deepEqual(warned({ ...small, tools: false }, enough), ["Ask and Agent", "comment"]);
+	assert.match(inEditorChat({}, [small]).more, /^m: .*32,767 tokens.*OLLAMA_CONTEXT_LENGTH=64000.*num_ctx/);
+	assert.doesNotMatch(inEditorChat({}, [small], "lm-studio").more, /OLLAMA|num_ctx/);
 });
