@@ -101,6 +101,31 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	for (const connection of ["bare", id]) await remove(connection);
 });
 
+test("the row of the editor's Chat opens just the settings that decide it, and follows them", async () => {
+	await addMessages(driver, sandbox, "Words");
+	const { page } = driver.workbench;
+	const row = (words: string) => connections().row(`In the editor's Chat: ${words}`);
+	const shown = page.locator(".settings-editor .settings-tree-container .setting-item-contents[data-key]");
+	const keys = () => shown.evaluateAll((all) => all.map((each) => each.getAttribute("data-key")).toSorted());
+	const opens = async (words: string, ...wanted: readonly string[]) => {
+		await clickOn(row(words), async () => String(await keys()) === String(wanted));
+	};
+	const turn = (key: string) => page.locator(`[data-key="${key}"] .setting-value-checkbox`).click();
+	await unfold(connections().row(/^Words, /), row("Off: AI features are disabled"));
+	await opens("Off: AI features are disabled", "chat.disableAIFeatures");
+	await turn("chat.disableAIFeatures");
+	const [signedOut, listed] = ["chat.agentHost.allowSignedOutWhenUsable", "chat.agentHost.byokModels.enabled"];
+	await row("Ask only: no model is known to call tools").waitFor();
+	const [{ connection = "" } = {}] = await tested();
+	await driver.execute("switchboard.editConnection", { connection, profile: "sandbox" });
+	await opens("Local only: agent sessions need two settings", signedOut, listed);
+	await turn(listed);
+	await opens("Local; agent sessions need a sign-in", signedOut);
+	await turn(signedOut);
+	await row("Local and agent sessions").waitFor();
+	await removeAll();
+});
+
 test("a server that is down can be saved or readdressed; one that refuses cannot", async () => {
 	await addService(sandbox.baseUrls.messages);
 	await asked().fill("API key", "wrong-key");

@@ -37,8 +37,7 @@ export function editorChatState(
 	const sessions = sessionsState(editorSwitch(LISTED), editorSwitch(SIGNED_OUT));
 	const callers = models.filter(({ capabilities }) => capabilities.tools);
 	if (models.length > 0 && callers.length === 0) {
-		const tools =
-			"Agent and inline chat list models that call tools. Try Tools in the chat of Switchboard turns them on";
+		const tools = "Agent and inline chat list models that call tools; Try Tools in the composer turns them on";
 		return {
 			...sessions,
 			words: "Ask only: no model is known to call tools",
