@@ -101,7 +101,7 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	for (const connection of ["bare", id]) await remove(connection);
 });
 
-test("the row of the editor's Chat opens just the settings that decide it, and follows them", async () => {
+test("the editor's Chat row opens just the settings that decide it, and follows them", async () => {
 	await addMessages(driver, sandbox, "Words");
 	const { page } = driver.workbench;
 	const row = (words: string) => connections().row(`In the editor's Chat: ${words}`);
