@@ -25,7 +25,7 @@ export async function importConnections(given: string | undefined, registry: Con
 	const kept = registry.list("messages").map(({ baseUrl }) => baseUrl);
 	const { services, left } = await readImportable(text, source, kept);
 	if (given !== undefined) return { ...(await addAll(services, registry)), left };
-	if (services.length === 0) return leadTo(`${source} has no address that is not a connection already.`);
+	if (services.length === 0) return leadTo(`${source} has no new address.`);
 	const rows = services.map((value) => ({
 		label: withoutIcons(labelOf(value)),
 		description: withoutIcons(value.baseUrl),
@@ -34,9 +34,8 @@ export async function importConnections(given: string | undefined, registry: Con
 		picked: true,
 		group: source,
 	}));
-	const without = left.length === 0 ? "No key is read." : `Without an address: ${namesIn(left)}.`;
-	const chosen = await askSeveral({ title: TITLE, placeholder: `Which ones to add? ${without}` }, rows);
-	return chosen && { ...(await addChosen(chosen, registry)), left };
+	const chosen = await askSeveral({ title: TITLE, placeholder: "Which ones to add? Keys are left behind." }, rows);
+	return chosen && addChosen(chosen, left, registry);
 }
 
 /** Asks for settings that are where their tools keep them, for the clipboard or for a file. */
@@ -100,7 +99,7 @@ async function addAll(services: readonly Importable[], registry: ConnectionRegis
 	return { ids, needKey: ids.filter((id) => refused.has(id)), notMessages, unreached };
 }
 
-async function addChosen(chosen: readonly Importable[], registry: ConnectionRegistry) {
+async function addChosen(chosen: readonly Importable[], left: readonly string[], registry: ConnectionRegistry) {
 	const add = (signal: AbortSignal) => addAll(chosen, registry, signal);
 	const added = await withProgress("Checking the addresses...", add, { wizard: TITLE });
 	const { ids, needKey, notMessages, unreached } = added;
@@ -116,10 +115,11 @@ async function addChosen(chosen: readonly Importable[], registry: ConnectionRegi
 		about("Needs a key", labels),
 		about("Does not speak the Messages API", notMessages),
 		about("Not reached", unreached),
+		about("Without an address", left),
 	];
 	const argument = syntheticRow({ connection: needKey[0] });
 	const enterKey = { label: "Enter Key", command: "switchboard.replaceKey", argument };
 	const next = labels.length > 0 ? enterKey : CONNECTED_SERVICES.messages.next;
 	leadTo(said.filter(Boolean).join(" "), ...(ids.length > 0 ? [next] : []));
-	return added;
+	return { ...added, left };
 }

@@ -26,6 +26,9 @@ const closed: Respond = (request, count) =>
 	request.headers["x-api-key"] === "right" ? open(request, count) : { status: 401, body: { error: { message: "no" } } };
 const other: Respond = () => ({ status: 404, body: { error: { message: "Unknown path" } } });
 
+/** End of the settings with a model that has no address. */
+const HUB = ', {"name": "Hub", "uses": "a/b"}]}';
+
 /** Services of each kind and the settings of Continue about them. */
 async function servers(t: TestContext) {
 	const started = await Promise.all([open, closed, closed, other].map((respond) => serve(t, respond)));
@@ -142,11 +145,11 @@ test("leaving the question about a key keeps the connections and says which need
 
 test("only chosen services are asked, and without a choice nothing is", async (t) => {
 	const { settings, started, hosts } = await servers(t);
-	const clipboard = settings;
+	const clipboard = settings.replace("]}", HUB);
 	const one = await importing(t, [{ choose: /^Clip/ }, { choose: new RegExp(`^Models on ${hosts[0]}$`) }], {
 		clipboard,
 	});
-	assert.deepEqual(one.notices, ["1 connection added."]);
+	assert.deepEqual(one.notices, ["1 connection added. Without an address: Hub."]);
 	assert.deepEqual(one.questions[0]?.rows, ["Clipboard", "File..."]);
 	assert.deepEqual(
 		started.map(({ requests }) => requests.length > 0),
@@ -158,7 +161,7 @@ test("only chosen services are asked, and without a choice nothing is", async (t
 
 test("an argument imports all without a question, and says what is missing", async (t) => {
 	const { settings, origins } = await servers(t);
-	const given = settings.replace("]}", ', {"name": "Hub", "uses": "a/b"}]}');
+	const given = settings.replace("]}", HUB);
 	const { questions, notices, registry, result } = await importing(t, [], { given });
 	assert.deepEqual([questions, notices], [[], []]);
 	const { ids, needKey, ...others } = Object(result);
@@ -180,5 +183,5 @@ test("settings that are broken or hold nothing new are told by their name", asyn
 		/config\.yaml is too large/,
 	);
 	const empty = await importing(t, [{ choose: /^Clipboard$/ }]);
-	assert.deepEqual(empty.notices, ["The clipboard has no address that is not a connection already."]);
+	assert.deepEqual(empty.notices, ["The clipboard has no new address."]);
 });
