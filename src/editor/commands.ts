@@ -6,7 +6,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
 import { CHAT_COMMANDS } from "./chat/chat-commands.ts";
 import { type ChatRoom, inChat } from "./chat/chat-room.ts";
-import { CONTEXT_COMMANDS, filesRow } from "./chat/context-commands.ts";
+import { CONTEXT_COMMANDS, subjectRow } from "./chat/context-commands.ts";
 import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
 import { TOOL_COMMANDS } from "./chat/tool-commands.ts";
@@ -112,8 +112,8 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const command = chosen === undefined ? named : COMMAND_TABLE.find(isMeant);
 		if (command === undefined) return undefined;
 		// In the title of an editor a command gets the address of what is edited there.
-		const files = id === "switchboard.chat.ask" ? filesRow(given, selected) : undefined;
-		const row = given instanceof Row ? given : (files ?? chosen?.[0] ?? petRow(given));
+		const subject = id === "switchboard.chat.ask" ? subjectRow(given, selected) : undefined;
+		const row = given instanceof Row ? given : (subject ?? chosen?.[0] ?? petRow(given));
 		const rows = [chosen ?? selected].flat().filter((each: unknown) => each instanceof Row);
 		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
 		// The editor runs the command of a row for each click of a double click, and does not mark the second one.

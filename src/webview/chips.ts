@@ -15,6 +15,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 	file: "file",
 	problems: "warning",
 	diff: "diff",
+	terminal: "terminal",
 	issue: "issues",
 	issues: "issues",
 	pet: "squirrel",

@@ -45,6 +45,7 @@ export const ICONS = [
 	"send",
 	"settings",
 	"squirrel",
+	"terminal",
 	"tools",
 	"trash",
 	"unfold",

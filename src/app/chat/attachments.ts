@@ -5,7 +5,9 @@ import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 
 /** Schema of the sources of attachments. */
-export const ATTACHMENT_KIND = oneOf("selection", "file", "problems", "diff", "issue", "issues", "pet", "order");
+export const ATTACHMENT_KIND = oneOf(
+	...(["selection", "file", "problems", "diff", "terminal", "issue", "issues", "pet", "order"] as const),
+);
 
 /** Source of an attachment. */
 export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
@@ -70,6 +72,7 @@ const KIND_NAMES: Readonly<Record<Attachment["kind"], string>> = {
 	file: "File",
 	problems: "Problems",
 	diff: "Diff",
+	terminal: "Terminal",
 	issue: "Issue",
 	issues: "Issues",
 	pet: "Pet",

@@ -9,6 +9,7 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
 import { rememberEditors } from "../last-active-editor.ts";
 import { chatParameters, setting } from "../settings.ts";
+import { rememberCommands } from "../terminals.ts";
 import { AttachmentController, pastedTexts, sentAttachments } from "./attachment-controller.ts";
 import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
@@ -22,6 +23,7 @@ type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels"
 export function startChat(ground: ChatGround, held: DisposableStore) {
 	const { chosen, clock, log, redactor, secrets, models } = ground;
 	held.add(rememberEditors());
+	held.add(rememberCommands());
 	const files = new ConversationFiles(ground.folder);
 	const secretFilter: SecretFilter = {
 		ready: () => secrets.ready(),

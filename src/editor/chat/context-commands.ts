@@ -12,6 +12,7 @@ import type { Row } from "../kit/rows.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
+import { terminalSelection } from "../terminals.ts";
 import { type ChatRoom, define, defineHidden, inChat } from "./chat-room.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
@@ -25,6 +26,7 @@ export const CONTEXT_COMMANDS = [
 		icon: "comment-discussion",
 		menus: [
 			{ menu: "editor/context", when: "editorHasSelection", group: "1_chat@10" },
+			{ menu: "terminal/context", when: "terminalTextSelected", group: "1_chat@1" },
 			{ menu: "explorer/context", when: "!explorerResourceIsFolder", group: "5_switchboard@1" },
 			{ menu: "editor/title", when: "activeCustomEditorId == imagePreview.previewEditor", group: "navigation@3" },
 			onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1"),
@@ -78,8 +80,9 @@ export const CONTEXT_COMMANDS = [
 	}),
 ];
 
-/** Row for a command on files of the explorer; undefined for any other call. */
-export function filesRow(given: unknown, selected: unknown): Row | undefined {
+/** Row for a command on files of the explorer or on a terminal; undefined for any other call. */
+export function subjectRow(given: unknown, selected: unknown): Row | undefined {
+	if (vscode.window.terminals.some((terminal) => terminal === given)) return syntheticRow({ terminal: true });
 	if (!(given instanceof vscode.Uri)) return undefined;
 	const chosen = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
 	// In an image's viewer the image is meant, in a text editor its selection.
@@ -95,6 +98,7 @@ async function meantBy(call: Call<{ readonly kind?: AttachmentKind }>, room: Cha
 	if (Array.isArray(files) && files.length > 0) {
 		return files.map((file) => () => fileSnapshot(vscode.Uri.parse(String(file), true)));
 	}
+	if (row?.fields["terminal"] === true) return [terminalSelection];
 	const kind = argument?.kind ?? kindOfRow(givenIn(call) ?? {});
 	if (kind !== undefined) return [() => SOURCES[kind](call, room.sources)];
 	return [async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()))];
@@ -126,6 +130,7 @@ async function askWhat({ sources }: ChatRoom): Promise<readonly Getter[]> {
 		{ label: "$(warning) Problems of the Workspace", value: of("problems") },
 		{ label: "$(diff) Unstaged Changes", value: of("diff", { staged: false }) },
 		{ label: "$(diff) Staged Changes", value: of("diff", { staged: true }) },
+		{ label: "$(terminal) Last Terminal Command", value: of("terminal") },
 		{ label: "$(issues) Issue...", value: of("issue") },
 		{ label: "$(issues) Issues of a Repository...", value: of("issues") },
 		{ label: "$(squirrel) Pet...", value: of("pet") },

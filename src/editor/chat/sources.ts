@@ -17,6 +17,7 @@ import { nameOfPet, uriOf } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
 import type { PetstoreRoom } from "../petstore/petstore-room.ts";
+import { commandSnapshot } from "../terminals.ts";
 
 /** Sources of attachments. */
 export interface SourceRooms {
@@ -38,6 +39,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 		const staged = argument?.["staged"];
 		return diffSnapshot(staged === undefined ? undefined : staged === true);
 	},
+	terminal: async () => commandSnapshot(),
 	issue: async (call, { issues }) => {
 		const found = await issueOf(call, issues, "Attach Issue");
 		return found && issueSnapshot(found);

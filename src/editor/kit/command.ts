@@ -21,6 +21,7 @@ export interface MenuEntry {
 		| "editor/title"
 		| "editor/context"
 		| "explorer/context"
+		| "terminal/context"
 		| SubmenuId;
 	readonly when?: string;
 	readonly group: string;
