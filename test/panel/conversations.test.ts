@@ -211,6 +211,21 @@ test("a message sent during a reply is queued, can be edited, and is held after 
 	await driver.execute("switchboard.chat.stop", {});
 });
 
+test("Ctrl+Enter stops a reply and sends, and the queue follows in its new order", async () => {
+	const chat = await driver.openChat();
+	await driver.execute("switchboard.chat.new", {});
+	const first = ask(endless("slow"));
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
+	for (const text of ["queued one", "queued two"]) await sendMessage(chat, text);
+	await press(chat, ".queue li >> nth=1", "Move Up");
+	await chat.locator(".queue li >> nth=0", { hasText: "queued two" }).waitFor();
+	await chat.locator("#composer").fill("this instead");
+	await chat.locator(".busy-keys", { hasText: "Enter queues, Ctrl+Enter stops and sends" }).waitFor();
+	await chat.locator("#composer").press("Control+Enter");
+	assert.equal((await first).outcome, "stopped");
+	await reads(chat, [/Hello/, /slow5/, /^this instead$/, /\S/, /^queued two$/, /\S/, /^queued one$/, /\S/]);
+});
+
 test("a conversation can be given, and lose, its own temperature and prompt", async () => {
 	const { conversation } = await ask({ say: ["yes"] });
 	const asked = quickInput(driver.workbench.page);

@@ -25,7 +25,9 @@ export async function say(text: string, room: ChatRoom, now = false): Promise<Re
 	const { attachments } = drafts.of(active.id);
 	if (text.trim() === "" && attachments.length === 0) return draft("", room);
 	const turn = nextTurn({ text, attachments });
-	if (!(await mayBeSent([...active.entries, turn], active, room))) return draft(text, room);
+	const mayGo = await mayBeSent([...active.entries, turn], active, room);
+	// Another window may have taken it over during the question.
+	if (!mayGo || active.isReadOnly) return draft(text, room);
 	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
 	// The first of two Enter has sent it.

@@ -163,6 +163,18 @@ test("a message over the budget is a draft again unless confirmed", async () => 
 	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
 });
 
+test("a message is a draft again if another window takes over during the question", async () => {
+	const answer = Promise.withResolvers<string>();
+	const { session, told, say } = await setUp({ showWarningMessage: () => answer.promise });
+	const long = "word ".repeat(100_000);
+	const sent = say(long, true);
+	await settle();
+	session.setReadOnly(true);
+	answer.resolve("Send Anyway");
+	await sent;
+	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: long }]]);
+});
+
 test("a message whose attachment fails stays where it was written", async () => {
 	const { conversations, attachments, drafts, told, say } = await setUp();
 	const file = Promise.withResolvers<typeof FILE>();
