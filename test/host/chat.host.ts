@@ -32,6 +32,31 @@ describe("the chat in an editor", () => {
 		await sandbox.close();
 	});
 
+	it("attaches the last command of a terminal with its output as plain text", async function () {
+		const terminal = vscode.window.createTerminal(process.platform === "win32" ? {} : { shellPath: "/bin/bash" });
+		terminal.show();
+		const isThere = () => terminal.shellIntegration !== undefined;
+		// The machine may have no terminals, or a shell that the editor does not integrate.
+		if (await until(isThere, "the shell integration", 30_000).catch(() => true)) this.skip();
+		let isDone = false;
+		const ended = vscode.window.onDidEndTerminalShellExecution(() => {
+			isDone = true;
+		});
+		try {
+			terminal.shellIntegration?.executeCommand("echo one-two");
+			await until(() => isDone, "the end of the command");
+			await run("switchboard.chat.new", {});
+			const { label } = await run<{ label: string }>("switchboard.chat.attach", { kind: "terminal" });
+			assert.equal(label, "echo one-two");
+			const sent = JSON.stringify(await run("switchboard.chat.showRequest", { text: "Why?" }));
+			assert.ok(sent.includes(String.raw`$ echo one-two\none-two\n[exit code 0]\n`), sent.slice(0, 800));
+		} finally {
+			ended.dispose();
+			terminal.dispose();
+			await run("switchboard.chat.new", {});
+		}
+	});
+
 	it("attaches the errors of the workspace where there are too many problems for all", async () => {
 		const problems = vscode.languages.createDiagnosticCollection("test");
 		try {
