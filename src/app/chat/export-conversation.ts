@@ -108,16 +108,17 @@ function quoted(type: string, text: string): string {
 	return [`*${oneLine(blockName(type))}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
+const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/gm;
 
-/** End of a code fence that is open at the end of a text, as in a reply that was cut off; else empty. */
+/** End of a code fence that is open at the end of a text, as in a reply that was cut off, in its list; else empty. */
 export function closingFence(text: string): string {
 	let open = "";
-	for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
-		if (open === "") open = fence;
+	let end = "";
+	for (const [, indent = "", fence = "", info = ""] of text.matchAll(FENCE)) {
+		if (open === "") [open, end] = [fence, `\n${indent}${fence}`];
 		else if (fence.startsWith(open) && info.trim() === "") open = "";
 	}
-	return open === "" ? "" : `\n${open}`;
+	return open === "" ? "" : end;
 }
 
 function contained(text: string): string {

@@ -172,12 +172,12 @@ const LAWS: Readonly<Record<string, Law>> = {
 		]),
 	),
 	"the last line stands below code that was cut off": {
-		replies: [says([{ text: "So:\n~~~ts\nlet a" }], "max_tokens"), done("Yes.")],
+		replies: [says([{ text: "1. So:\n   ~~~ts\n   let a" }], "max_tokens"), done("Yes.")],
 		async check(surface, { sent }) {
 			const { text } = await surface.ask("m", user("Hi"));
-			assert.match(text, /\nlet a\n~~~\n\n\u2063+\*Cut off/);
+			assert.match(text, /\n {3}let a\n {3}~~~\n\n\u2063+\*Cut off/);
 			await surface.ask("m", user("Go on"));
-			assert.equal(sent()[1]?.messages[1]?.content, "So:\n~~~ts\nlet a");
+			assert.equal(sent()[1]?.messages[1]?.content, "1. So:\n   ~~~ts\n   let a");
 		},
 	},
 	"a last line of the model's own is sent again": {
