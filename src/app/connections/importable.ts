@@ -71,18 +71,8 @@ export async function readImportable(settings: string, source: string, kept: rea
 	}
 }
 
-/** Part of version 2 of the package, of which some folders have another version installed. */
-interface Yaml {
-	readonly LineCounter: new () => { linePos(at: number): { readonly line: number } };
-	parseDocument(
-		text: string,
-		options: object,
-	): { readonly errors: readonly { readonly pos: [number, number] }[]; toJS(options: object): unknown };
-}
-
 async function parsedYaml(settings: string): Promise<unknown> {
-	const yamlPackage: unknown = await import("yaml");
-	const { LineCounter, parseDocument } = yamlPackage as Yaml;
+	const { LineCounter, parseDocument } = await import("yaml");
 	const lineCounter = new LineCounter();
 	// But for its comments, JSON is YAML.
 	const yaml = settings.replaceAll(/(^|\s)\/\//gm, "$1#");
