@@ -11,7 +11,7 @@ interface SeenCommand {
 	readonly execution: vscode.TerminalShellExecution;
 	/** Raw output; of a long one the end. */
 	output: string;
-	/** Line about its end. */
+	/** Line about its end; empty before. */
 	end: string;
 }
 
@@ -22,9 +22,10 @@ let last: SeenCommand | undefined;
 /** Remembers the last command of each terminal, until it is disposed. */
 export function rememberCommands(): vscode.Disposable {
 	const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
-		last = { execution, output: "", end: "[still running]" };
+		last = { execution, output: "", end: "" };
 		seen.set(terminal, last);
-		void collect(last);
+		// What came before a failure stays.
+		collect(last).catch(() => undefined);
 	});
 	const ended = vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) => {
 		const command = seen.get(terminal);
@@ -46,6 +47,8 @@ async function collect(command: SeenCommand): Promise<void> {
 		command.output += piece;
 		if (command.output.length > 2 * MOST) command.output = command.output.slice(-MOST - 1);
 	}
+	// As where its terminal was closed.
+	command.end ||= "[ended]";
 }
 
 /** Attachment of the last command of the active terminal, or else of any. Throws if none was seen. */
@@ -56,7 +59,8 @@ export function commandSnapshot(): Snapshot {
 		const advice = "Run it again, or select its output and choose Ask in Chat.";
 		throw nothing("terminal", `No terminal command has been seen yet. ${advice}`);
 	}
-	const { execution, output, end } = command;
+	const { execution, output } = command;
+	const end = command.end || "[still running]";
 	const line = execution.commandLine.value.trim();
 	const left = output.length > MOST ? "[earlier output is left out]\n" : "";
 	const shown = [`${execution.cwd?.fsPath ?? ""}$ ${line}`, left + plainOutput(output.slice(-MOST)), end];
@@ -94,6 +98,6 @@ const SEQUENCE = new RegExp(
 export function plainOutput(raw: string): string {
 	const text = raw.replaceAll(FULL_SCREEN, "").replaceAll(SEQUENCE, "");
 	// A carriage return begins a line anew, as progress bars do.
-	const lines = text.split(/\r*\n/).map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1));
+	const lines = text.split("\n").map((line) => line.trimEnd().split("\r").at(-1));
 	return replaceUnprintable(lines.join("\n"), () => "").trimEnd();
 }

@@ -32,7 +32,7 @@ describe("the chat in an editor", () => {
 		await sandbox.close();
 	});
 
-	it("attaches the last command of a terminal with its output as plain text", async function () {
+	it("attaches a terminal's last command with its output, and its selection", async function () {
 		const terminal = vscode.window.createTerminal(process.platform === "win32" ? {} : { shellPath: "/bin/bash" });
 		terminal.show();
 		const isThere = () => terminal.shellIntegration !== undefined;
@@ -50,6 +50,12 @@ describe("the chat in an editor", () => {
 			assert.equal(label, "echo one-two");
 			const sent = JSON.stringify(await run("switchboard.chat.showRequest", { text: "Why?" }));
 			assert.ok(sent.includes(String.raw`$ echo one-two\none-two\n[exit code 0]\n`), sent.slice(0, 800));
+			await vscode.env.clipboard.writeText("mine");
+			await run("workbench.action.terminal.selectAll");
+			const selected = await run<{ label: string; bytes: number }>("switchboard.chat.ask", terminal);
+			assert.equal(selected.label, `Selection in ${terminal.name}`);
+			assert.ok(selected.bytes >= "echo one-two\none-two".length, String(selected.bytes));
+			assert.equal(await vscode.env.clipboard.readText(), "mine");
 		} finally {
 			ended.dispose();
 			terminal.dispose();

@@ -16,13 +16,19 @@ function setUp(window: { activeTerminal?: object } = {}) {
 	fakeVscode({ window: Object.assign(window, events) });
 	const held = rememberCommands();
 	const run = async (terminal: object, value: string, ...pieces: readonly string[]) => {
+		const over = Promise.withResolvers<void>();
 		async function* read() {
 			yield* pieces;
+			await over.promise;
 		}
 		const execution = { commandLine: { value }, cwd: { fsPath: "/work" }, read };
 		heard["start"]?.({ terminal, execution });
 		await settle();
-		return (exitCode?: number) => heard["end"]?.({ terminal, execution, exitCode });
+		return async (exitCode?: number) => {
+			if (exitCode !== undefined) heard["end"]?.({ terminal, execution, exitCode });
+			over.resolve();
+			await settle();
+		};
 	};
 	return { held, heard, run, window };
 }
@@ -53,15 +59,16 @@ test("the last command of the active terminal is attached, or else of any", asyn
 	const end = await run(one, "npm test ", "\u001b]633;C\u0007\u001b[31m1 failed\u001b[0m\r\n");
 	const shared = { kind: "terminal", label: "npm test", language: "console" };
 	assert.deepEqual(commandSnapshot(), { ...shared, text: "/work$ npm test\n1 failed\n[still running]" });
-	end(1);
+	await end(1);
 	assert.equal(commandSnapshot().text, "/work$ npm test\n1 failed\n[exit code 1]");
-	(await run(other, "true"))();
+	const close = await run(other, "true");
+	await close();
 	assert.equal(commandSnapshot().text, "/work$ true\n[ended]");
 	window.activeTerminal = one;
 	assert.equal(commandSnapshot().label, "npm test");
 	window.activeTerminal = {};
 	assert.equal(commandSnapshot().label, "true");
-	end(7);
+	await end(7);
 	assert.match(commandSnapshot().text, /\[ended\]/, "of another terminal");
 	held.dispose();
 	assert.throws(commandSnapshot, { message: none });
