@@ -29,12 +29,15 @@ import {
 } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
+import { Budget } from "#app/usage/budget.ts";
+import { Ledger } from "#app/usage/ledger.ts";
 import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { startChat } from "#editor/chat/chat.ts";
 import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
+import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
 import { showStatus } from "#editor/chat/status-item.ts";
@@ -47,6 +50,7 @@ import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
 import { redactExits } from "#editor/kit/leaving.ts";
+import { leadTo } from "#editor/kit/prompts.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { editorSecrets, Memory } from "#editor/memory.ts";
@@ -200,13 +204,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const added = (each: Added) => useAdded(each, chat);
 	const addConnection = () => addByPerson({ ...adding, added }, "messages");
 
-	const openFor = (caller?: string) =>
-		clientOpener(transport, clock, redactor, (notice, id) => requests.add({ ...notice, caller }, id));
-	const open = openFor();
+	const open = clientOpener(transport, clock, redactor, (notice, id) => requests.add(notice, id));
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const prices = () => setting("switchboard.chat.prices");
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
+	const storage = context.globalStorageUri.fsPath;
+	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock, log));
+	held.add(ledger.onDidFail((sentence) => report(new Error(sentence))));
+	const budget = held.add(new Budget(ledger, models, memory, clock));
+	held.add(budget.onDidComeNear((sentence) => leadTo(sentence)));
 	const known = { registry, redactor, secrets };
 	const toolRooms = {
 		...known,
@@ -225,13 +232,14 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			log,
 			open,
 			models,
+			budget,
 			report,
 			addConnection,
 			texts,
 			tools: editorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
 			extensionUri: context.extensionUri,
-			folder: context.globalStorageUri.fsPath,
+			folder: storage,
 			memory: workspace,
 			sources: { issues: codehost, petstore },
 			documentsChanged: shells.documents[CHAT_SCHEME],
@@ -246,7 +254,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		[VIEWS.pets]: petstore.petsTree,
 		[VIEWS.store]: petstore.storeTree,
 		[VIEWS.connections]: held.add(
-			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, models),
+			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, models, budget),
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
@@ -330,7 +338,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			replied: (connection, model) => models.replied(connection, model),
 			loadModels: (connection, signal) => models.load(connection, signal),
 			toolRooms,
-			openFor,
+			budget,
 		}),
 		handleUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged(rows) {

@@ -37,6 +37,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  * - `xml-needed`: the store does not support JSON, which the connection is set to.
  * - `not-applied`: the service accepted a save, but nothing changed.
  * - `stopped`: the person pressed Cancel; `aborted` without it means that they left.
+ * - `over-budget`: the request could pass a limit that the person has set for the connection, and was not sent.
  * - `sign-in-needed`: a browser sign-in is missing, has ended, was refused, or grants too little.
  */
 export type ErrorReason =
@@ -61,6 +62,7 @@ export type ErrorReason =
 	| "not-applied"
 	| "absent"
 	| "xml-needed"
+	| "over-budget"
 	| "stopped";
 
 /** Facts of a failure beside its code. Times in milliseconds. */

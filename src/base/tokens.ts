@@ -3,6 +3,9 @@ const ASCII_PER_TOKEN = 4;
 /** UTF-8 bytes per token in other scripts. */
 const OTHER_BYTES_PER_TOKEN = 3;
 
+/** Estimated tokens of an image. */
+export const IMAGE_TOKENS = 1_600;
+
 /** UTF-8 bytes and tokens of a text. Tokens are an estimate: about right for English, low for code, high for other languages. */
 export function sizeOf(text: string) {
 	let ascii = 0;

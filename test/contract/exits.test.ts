@@ -52,7 +52,8 @@ async function talk() {
 	await answer();
 	const shown = JSON.stringify([await ending, blocks, session.entries]);
 	const heard: string[] = [];
-	const question = { connection: id, messages: [{ role: "user", content: REPEATED }], system: [REPEATED] } as const;
+	const asks = [{ role: "user", content: REPEATED }];
+	const question = { caller: "test", connection: id, messages: asks, system: [REPEATED] };
 	const { signal } = new AbortController();
 	const asking = askOnce(question, parts, { signal, onText: (piece) => heard.push(piece) });
 	await answer();

@@ -1,6 +1,7 @@
 import type { BlockDelta, EndedReply, InputMessage, Reply, ToolDefinition } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
+import type { MayPass } from "../usage/budget.ts";
 import { type ReplyEntry, replyText } from "./conversation.ts";
 import { targetFacts } from "./fork.ts";
 import { inputMessages, joinTurns } from "./input-messages.ts";
@@ -14,6 +15,8 @@ const BEGUN = "[The conversation begins with your words.]";
 
 /** Question of a caller with a conversation of its own. */
 export interface Question {
+	/** Part of the product, or other extension, that asks, in words. */
+	readonly caller: string;
 	/** Id of a connection, if any. */
 	readonly connection: string | undefined;
 	readonly messages: readonly InputMessage[];
@@ -31,10 +34,11 @@ export type ModelReply = EndedReply & { readonly model: string };
 
 /** Asks once, outside of the panel's conversations. The hearer gets text without secrets. Errors are `failed` replies. */
 export async function askOnce(
-	{ connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
+	{ caller, connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
 	parts: ReplyParts,
 	hearer: {
 		readonly signal: AbortSignal;
+		readonly mayPass?: MayPass | undefined;
 		readonly onText: (text: string) => void;
 		/** Gets each change of a block, such as of thinking, and the reply so far. */
 		readonly onBlock?: (delta: BlockDelta, reply: Reply) => void;
@@ -43,11 +47,11 @@ export async function askOnce(
 	const turns = joinTurns(messages);
 	// Services require that the first message is the user's.
 	const begun = turns[0]?.role === "assistant" ? [{ role: "user", content: BEGUN }, ...turns] : turns;
-	const given = { messages: begun, tools, toolChoice, system };
+	const given = { caller, messages: begun, tools, toolChoice, system };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
 	const hearText = inTurn(hearer.onText);
 	const { last } = await requestReply(wanted, {}, parts, {
-		signal: hearer.signal,
+		...hearer,
 		tell: (now, delta) => {
 			if (delta !== undefined && now.reply !== undefined) hearer.onBlock?.(delta, now.reply);
 			hearText(now, delta);
@@ -90,7 +94,11 @@ const MARK = "Summary of the conversation so far:";
  * of the turn with the summary, or to undefined once stopped. Rejects with ClientError without a change: the error of the
  * reply; `invalid` if there is nothing to summarize, the summary was cut off, or the conversation went on meanwhile.
  */
-export async function compact(session: ChatSession, parts: ReplyParts, signal: AbortSignal) {
+export async function compact(
+	session: ChatSession,
+	parts: ReplyParts,
+	hearer: { readonly signal: AbortSignal; readonly mayPass?: MayPass | undefined },
+) {
 	const { entries, target } = session;
 	if (session.isReadOnly) throw openElsewhere();
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
@@ -100,8 +108,9 @@ export async function compact(session: ChatSession, parts: ReplyParts, signal: A
 	// Without tools, earlier calls are words.
 	const history = inputMessages(entries, { ...CONTRACT_CAPABILITIES, images });
 	const messages = [...history, { role: "user", content: SUMMARIZE }];
-	const question = { connection: connection?.id, messages, parameters: { ...session.facts.parameters, model } };
-	const { outcome, error, reply } = await askOnce(question, parts, { signal, onText: () => undefined });
+	const own = { connection: connection?.id, messages, parameters: { ...session.facts.parameters, model } };
+	const question = { ...own, caller: "compaction" };
+	const { outcome, error, reply } = await askOnce(question, parts, { ...hearer, onText: () => undefined });
 	if (outcome === "stopped") return undefined;
 	if (error !== undefined) throw error;
 	const summary = replyText(reply).trim();

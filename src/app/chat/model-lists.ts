@@ -87,7 +87,7 @@ export class ModelLists implements Disposable {
 	async all(): Promise<readonly ChatModel[]> {
 		this.#isWanted = true;
 		const connections = this.#parts.registry.list("messages");
-		const lists = await Promise.all(connections.map((connection) => this.#soon(connection)));
+		const lists = await Promise.all(connections.map((connection) => this.soon(connection)));
 		return lists.flat();
 	}
 
@@ -145,17 +145,34 @@ export class ModelLists implements Disposable {
 		const replies = entries.filter((entry) => entry.role === "assistant");
 		const known = replies.flatMap(({ connectionId = "", model }) => {
 			const connection = this.#parts.registry.get(connectionId, "messages");
-			const price = connection && this.#priceOf(connection, model, this.#servedModel(connection, model));
+			const price = connection && this.price(connection, model);
 			return price === undefined ? [] : [[model, price] as const];
 		});
 		return { ...Object.fromEntries(known), ...this.#parts.prices() };
+	}
+
+	/** Price of a model as far as it is known. */
+	price(connection: MessagesConnection, model: string): Price | undefined {
+		return this.#priceOf(connection, model, this.#servedModel(connection, model));
+	}
+
+	/** Currency of the first known price of a connection. */
+	currency(connection: MessagesConnection): string | undefined {
+		const own = [{ name: connection.model ?? "" }, ...listedModels(connection)];
+		const served = this.#presentList(connection)?.value ?? [];
+		for (const model of [...own.map(({ name }) => name), ...served.map(({ id }) => id)]) {
+			const price = this.price(connection, model);
+			if (price !== undefined) return price.currency;
+		}
+		return undefined;
 	}
 
 	dispose(): void {
 		this.#held.dispose();
 	}
 
-	async #soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
+	/** Models of one connection, or those known when its service is slow. */
+	async soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		const models = this.of(connection);
 		const found = await Promise.race([models, sleep(this.#clock, LONGEST_WAIT_MS)]);
 		if (found !== undefined) return found;

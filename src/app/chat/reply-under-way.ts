@@ -18,6 +18,7 @@ import type { Capabilities } from "../connections/model-capabilities.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { asError } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
+import type { Budget, BudgetedRequest, MayPass } from "../usage/budget.ts";
 import { Continuation, GO_ON } from "./continuation.ts";
 import type { EndedReplyEntry, ReplyEntry } from "./conversation.ts";
 import { withImages } from "./images.ts";
@@ -26,11 +27,12 @@ import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ToolBox } from "./tool-box.ts";
 
-/** Creates the client of a connection, with the timeout of the first byte in ms. */
+/** Creates the client of a connection, with the timeout of the first byte in ms, for a {@link BudgetedRequest.caller}. */
 export type OpenClient = (
 	connection: MessagesConnection,
 	key: string | undefined,
 	firstByteMs?: number,
+	caller?: string,
 ) => Promise<Pick<MessagesClient, "send" | "listModels">>;
 
 /** Collaborators of a request for a reply. */
@@ -55,6 +57,8 @@ export interface ReplyParts {
 	/** Reads a stored image in base64, by its hash; undefined if it is gone. */
 	readonly image?: (hash: string) => Promise<string | undefined>;
 	readonly tools?: ToolBox;
+	/** Limits on the usage of connections, and its ledger. */
+	readonly budget?: Pick<Budget, "book" | "refusalOf">;
 	/** Connection chosen in the window. */
 	readonly chosen: () => MessagesConnection | undefined;
 }
@@ -65,9 +69,11 @@ export interface AskedWith {
 	readonly request: MessagesRequest;
 }
 
-type Asked = Omit<AskedWith, "connection"> & {
+type Asked = Omit<BudgetedRequest, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
 	readonly signal: AbortSignal;
+	/** Asks the person for a request over a limit; absent to refuse it. */
+	readonly mayPass?: MayPass | undefined;
 };
 
 /** One reply under way: sends the request and updates the entry. */
@@ -78,6 +84,8 @@ export class ReplyUnderWay {
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
 	#requests = 0;
+	/** Takes the usage of the reply once its request was booked. */
+	#booked: ((ended: EndedReply) => void) | undefined;
 	#continuation: Continuation | undefined;
 	readonly #redacted: RedactedReply;
 
@@ -102,6 +110,7 @@ export class ReplyUnderWay {
 		);
 		const at = this.#parts.clock.monotonic();
 		const last = { ...this.#entry, reply, silentSince: undefined, ended: { ...ended, reply, at } };
+		this.#booked?.(last.ended);
 		this.#change(last);
 		const line = endLine(last);
 		if (asked.connection !== undefined) this.#parts.replied?.(asked.connection, this.#entry.model);
@@ -110,15 +119,16 @@ export class ReplyUnderWay {
 		return last;
 	}
 
-	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
+	async #answer({ connection, request: wanted, signal, caller, mayPass }: Asked): Promise<EndedReply> {
 		if (signal.aborted) return { reply: closeReply(emptyReply), outcome: "stopped", requests: 0 };
 		// Without a model, its list cannot be read, which is the error.
 		if (connection !== undefined && wanted.model === "") await this.#parts.loadModels(connection, signal);
-		const sender = await this.#senderFor(connection);
-		const { secretFilter } = this.#parts;
+		const sender = await this.#senderFor(connection, caller);
+		const { secretFilter, budget } = this.#parts;
 		await secretFilter.ready();
 		const messages = wanted.messages.map((message) => redacted(message, secretFilter));
 		const request = { ...secretFilter.redact({ ...wanted, messages: [] }), messages };
+		this.#booked = connection && (await budget?.book({ connection, request, caller }, mayPass));
 		const send = async (messages: readonly InputMessage[]) => {
 			const sent = { ...request, messages };
 			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
@@ -152,14 +162,14 @@ export class ReplyUnderWay {
 		return { ...ended, reply: last.reply };
 	}
 
-	async #senderFor(connection: MessagesConnection | undefined): Promise<Pick<MessagesClient, "send">> {
+	async #senderFor(connection: MessagesConnection | undefined, caller: string): Promise<Pick<MessagesClient, "send">> {
 		const { connectionId, model } = this.#entry;
 		if (connectionId === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) {
 			throw invalid("messages", "connection", `"${connectionId}" is not one of the connections`);
 		}
 		const { firstByteMs } = this.#parts.capabilities(connection, model);
-		return this.#parts.open(connection, await apiKeyOf(connection, this.#parts.registry), firstByteMs);
+		return this.#parts.open(connection, await apiKeyOf(connection, this.#parts.registry), firstByteMs, caller);
 	}
 
 	#observer(): ReplyObserver {

@@ -1,7 +1,11 @@
 import type { BlockDelta } from "#api/messages/model.ts";
+import type { MayPass } from "../usage/budget.ts";
 import type { ConversationFacts, ReplyEntry } from "./conversation.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
+
+/** Caller of the replies in the panel. */
+const PANEL = "chat panel";
 
 /**
  * Requests a reply, and tells of each change. If the service refuses an optional part of the request by name, the part is
@@ -13,15 +17,17 @@ export async function requestReply(
 	parts: ReplyParts,
 	hearer: {
 		readonly signal: AbortSignal;
+		readonly mayPass?: MayPass | undefined;
 		readonly show?: (entry: ReplyEntry) => void;
 		readonly tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	},
 ) {
-	const { signal, tell } = hearer;
+	const { signal, mayPass, tell } = hearer;
+	const { caller = PANEL } = wanted.given ?? {};
 	let asked = wanted;
 	for (let { show = tell } = hearer; ; show = tell) {
 		const { entry, request, connection } = await prepareWithModel(asked, facts, parts, { signal, show });
-		const last = await new ReplyUnderWay(entry, parts, tell).run({ request, connection, signal });
+		const last = await new ReplyUnderWay(entry, parts, tell).run({ request, connection, signal, caller, mayPass });
 		const refused = await parts.refused.learn(last);
 		if (refused === undefined || signal.aborted || request.toolChoice === "any") return { last, request };
 		asked = { ...wanted, without: [...(asked.without ?? []), refused] };

@@ -57,6 +57,7 @@ export interface Wanted {
 	readonly instead?: ReplyEntry | undefined;
 	/** Messages and tools of a caller with a conversation of its own. */
 	readonly given?: Pick<MessagesRequest, "messages" | "tools" | "toolChoice"> & {
+		readonly caller: string;
 		/** Instructions that follow those of the settings. */
 		readonly system?: readonly string[];
 	};

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { buildMessagesRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
-import { sizeOf, sizeWords } from "#base/tokens.ts";
+import { IMAGE_TOKENS, sizeOf, sizeWords } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import type { Attachment } from "./attachments.ts";
 import type { Entry, Turn } from "./conversation.ts";
@@ -48,9 +48,6 @@ export class AskedRequests {
 		return this.#kept.get(reply);
 	}
 }
-
-/** Estimated tokens of an image. */
-export const IMAGE_TOKENS = 1_600;
 
 /** Estimated tokens of a request with these entries and tools, images included. */
 export function requestTokens(entries: readonly Entry[], system = "", tools: readonly ToolDefinition[] = []): number {

@@ -2,7 +2,7 @@ import type { BlockDelta } from "#api/messages/model.ts";
 import { randomWord } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import { Branches, NOTHING } from "./branches.ts";
 import { diffReplies, isSame, type SessionEvent } from "./changes.ts";
 import {
@@ -25,8 +25,8 @@ import { parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-q
 export interface SessionParts extends LoopParts {
 	/** Writes the conversation to the disk, with the person's turn before its request is sent. */
 	readonly save?: (session: ChatSession) => Promise<void>;
-	/** Asks the person, if needed, before another round of calls; false to end. */
-	readonly mayGoOn?: (session: ChatSession) => Promise<boolean>;
+	/** Asks the person, if needed, before another round of calls, or for a request that a limit has refused; false to end. */
+	readonly mayGoOn?: (session: ChatSession, refusal?: ClientError) => Promise<boolean>;
 }
 
 /** Change of the facts; `undefined` removes one. */
@@ -308,7 +308,7 @@ export class ChatSession implements Disposable {
 			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
 			// Saving fails if another window writes it.
 			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
-			mayGoOn: async () => this.#parts.mayGoOn?.(this).catch(() => false) ?? true,
+			mayGoOn: async (refusal?: ClientError) => this.#parts.mayGoOn?.(this, refusal).catch(() => false) ?? true,
 		};
 		this.#loop = new ToolLoop(host, this.#parts, signal);
 		return this.#loop;

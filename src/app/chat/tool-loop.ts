@@ -3,6 +3,7 @@ import { countRequests, type RequestCount } from "#api/http/request-budget.ts";
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";
@@ -36,8 +37,8 @@ interface LoopHost {
 	readonly update: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	/** Writes the conversation to the disk, or stops the reply if another window writes it. */
 	readonly save: () => Promise<void>;
-	/** False if the person does not want another round. */
-	readonly mayGoOn: () => Promise<boolean>;
+	/** False if the person does not want another round, or a request that a limit has refused. */
+	readonly mayGoOn: (refusal?: ClientError) => Promise<boolean>;
 }
 
 /** Requests a reply and its next rounds after tool calls, until one ends without a call, by the person or by a limit. */
@@ -92,8 +93,7 @@ export class ToolLoop {
 				const last = await asked;
 				const hasResults = this.#hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
 				const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
-				const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
-				if (!hasResults || isLast || !(await mayGoOn())) {
+				if (!hasResults || isLast || !(await this.#mayGoOn())) {
 					const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
 					this.#host.update(paused);
 					return paused;
@@ -124,11 +124,16 @@ export class ToolLoop {
 		return calls.asking.get(own ?? "");
 	}
 
+	async #mayGoOn(refusal?: ClientError): Promise<boolean> {
+		return (await Promise.race([this.#host.mayGoOn(refusal), this.#stopped])) === true;
+	}
+
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedReplyEntry> {
 		const after = this.#host.tree().lineage(parent);
 		const wanted = { ...how, id: this.#host.newId(), after };
 		const { last, request } = await requestReply(wanted, this.#host.facts(), this.#parts, {
 			signal: this.#signal,
+			mayPass: (refusal) => this.#mayGoOn(refusal),
 			show: (shown) => {
 				this.#asked = shown.id;
 				this.#host.append(shown);

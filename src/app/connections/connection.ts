@@ -79,6 +79,12 @@ const LISTED_MODEL = object({
 /** Model that a connection lists. */
 type ListedModel = Infer<typeof LISTED_MODEL>;
 
+/** Periods that a limit on usage is for. */
+export const PERIODS = ["day", "month"] as const;
+
+/** Most that the replies of a connection may use, in the currency of its prices, or in tokens if it has none. */
+export const USAGE_LIMIT = number({ min: 0 });
+
 /** Schema of a connection to a messages service. */
 export const MESSAGES = object({
 	label: LABEL,
@@ -89,6 +95,7 @@ export const MESSAGES = object({
 	model: optional(trimmed()),
 	/** More models to choose from, besides those that the service lists. */
 	models: optional(list(union(trimmed(), LISTED_MODEL))),
+	limits: optional(object(allOptional({ day: USAGE_LIMIT, month: USAGE_LIMIT }))),
 });
 
 /** A service that speaks the messages API. */

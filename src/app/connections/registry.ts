@@ -13,7 +13,7 @@ import { type Held, ownerOf, storageKeyOf, type Vault, withReason } from "./vaul
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
-	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "models" | "credential" | "format", unknown>>
+	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "models" | "limits" | "credential" | "format", unknown>>
 >;
 
 /** Options of saving a connection. */
@@ -152,7 +152,7 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Changes a connection after asking the service, unless only its name or a token's expiry changes. A secret is bound to
+	 * Changes a connection after asking the service, unless only its name, limits or a token's expiry change. A secret is bound to
 	 * its origin, app and kind of credential: a new one of these drops it, and a code host must bring another `secret`.
 	 */
 	async edit(
@@ -167,7 +167,8 @@ export class ConnectionRegistry implements Disposable {
 		if (asked.label !== before.label && isTaken) {
 			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
 		}
-		const accessOf = (each: Connection) => JSON.stringify({ ...each, label: "", credential: identityOf(each).undated });
+		const accessOf = (each: Connection) =>
+			JSON.stringify({ ...each, label: "", limits: undefined, credential: identityOf(each).undated });
 		const isRenamed = accessOf({ ...decodeDraft(before), id }) === accessOf(asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);

@@ -105,8 +105,8 @@ export class Ledger implements Disposable {
 		return this.#inTurn(async () => {
 			const { lines } = await this.#append(line);
 			const all = [...lines.values()];
-			const refusal = refusalOf(all.slice(0, all.findIndex(({ id }) => id === line.id) + 1));
-			if (refusal !== undefined) await this.#append(unused(line));
+			const refusal = refusalOf(all.slice(0, all.findLastIndex(({ id }) => id === line.id) + 1));
+			if (refusal !== undefined) await this.#append({ ...line, input: 0, output: 0, cost: 0 });
 			return refusal;
 		});
 	}
@@ -166,12 +166,6 @@ export class Ledger implements Disposable {
 		this.#work = done.catch(() => undefined);
 		return done;
 	}
-}
-
-/** Line that takes back an estimate: its request was not sent, or not answered. */
-export function unused(line: UsageLine): UsageLine {
-	const { cached: _, ...others } = line;
-	return { ...others, input: 0, output: 0, ...(line.cost !== undefined && { cost: 0 }) };
 }
 
 /** File of a time's month, by local time. */

@@ -10,6 +10,7 @@ import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CHAT_EDITOR, HAS, VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
+import type { Budget } from "#app/usage/budget.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { ToPanel } from "#protocol/panel.ts";
@@ -54,6 +55,7 @@ export interface ChatGround {
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
+	readonly budget: Budget;
 	/** Read-only documents. */
 	readonly texts: ShownTexts;
 	/** Shows an error to the person. */

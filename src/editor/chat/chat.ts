@@ -47,7 +47,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		keepImage: (data) => store.images.keep(Buffer.from(data, "base64")),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
-		mayGoOn: (session) => mayCost(session, { models }),
+		mayGoOn: (session, refusal) => mayCost(session, { models, parts }, { refusal }),
 	};
 	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => ground.report(new Error(sentence))));

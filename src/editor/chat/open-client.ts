@@ -1,7 +1,7 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import type { MessagesConnection } from "#app/connections/connection.ts";
+import type { OpenClient } from "#app/chat/reply-under-way.ts";
 import { headersOf, presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -12,15 +12,15 @@ export function clientOpener(
 	transport: Transport,
 	clock: Clock,
 	redactor: Redactor,
-	requested: (notice: RequestNotice, connection: string) => void,
-) {
-	return async (connection: MessagesConnection, key: string | undefined, firstByteMs?: number) =>
+	requested: (notice: RequestNotice & { readonly caller?: string | undefined }, connection: string) => void,
+): OpenClient {
+	return async (connection, key, firstByteMs, caller) =>
 		new MessagesClient({
 			transport,
 			clock,
 			patience: patience(firstByteMs),
 			redact: (text) => redactor.redact(text),
-			onRequest: (notice) => requested(notice, connection.id),
+			onRequest: (notice) => requested({ ...notice, caller }, connection.id),
 			endpoint: {
 				baseUrl: connection.baseUrl,
 				key,

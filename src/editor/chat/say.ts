@@ -2,8 +2,11 @@ import type { ToolDefinition } from "#api/messages/model.ts";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
+import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
+import { prepare } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import type { ClientError } from "#base/errors.ts";
 import { confirmed } from "../kit/prompts.ts";
 import { setting } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -60,11 +63,13 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
 
 const SEND_ANYWAY = "Send Anyway";
 
+const ALLOW = "Allow for This Conversation";
+
 const mayCostMore = new Set<string>();
 
-/** True if a request with these entries is within the budget and the cost limit, or the person confirms it. */
+/** True if a request with these entries is within the budget and the cost limits, or the person confirms it. */
 export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
-	return (await isInBudget(entries, session, room)) && (await mayCost(session, room));
+	return (await isInBudget(entries, session, room)) && (await mayCost(session, room, { entries }));
 }
 
 /** Cost of all versions of the replies of a conversation, see {@link costOfReplies}. */
@@ -72,20 +77,39 @@ export function costOfConversation({ state: { entries } }: ChatSession, { models
 	return costOfReplies(entries, models.prices(entries));
 }
 
-/** True if the cost of a conversation is within the limit, or the person confirms it. */
-export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models">): Promise<boolean> {
+/**
+ * True if a request with these entries is within the limits of its conversation and its connection, or the person allows
+ * it. `refusal` is that of a request which its connection has refused already.
+ */
+export async function mayCost(
+	session: ChatSession,
+	{ models, parts }: Pick<ChatRoom, "models" | "parts">,
+	asked: { readonly entries?: readonly Entry[]; readonly refusal?: ClientError | undefined } = {},
+): Promise<boolean> {
 	const { id } = session;
+	if (mayCostMore.has(id)) return true;
 	const limit = setting("switchboard.chat.costLimit");
-	if (limit === undefined || mayCostMore.has(id)) return true;
-	const cost = costOfConversation(session, room);
-	if (cost === undefined || cost.amount <= limit) return true;
-	const isMeant = await confirmed(
-		`This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`,
-		SEND_ANYWAY,
-		"Every version of a reply counts. You are asked once for each conversation in this window.",
-	);
+	const cost = limit === undefined ? undefined : costOfConversation(session, { models });
+	const isOver = limit !== undefined && cost !== undefined && cost.amount > limit;
+	const { message } = asked.refusal ?? (await refusalOf(session, parts, asked.entries ?? session.entries)) ?? {};
+	if (!isOver && message === undefined) return true;
+	const own = isOver
+		? `This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`
+		: undefined;
+	const question = [own, message].filter((words) => words !== undefined).join(" ");
+	const detail = `${isOver ? "Every version of a reply counts. " : ""}You are asked once for each conversation in this window.`;
+	const isMeant = await confirmed(question, ALLOW, detail);
 	if (isMeant) mayCostMore.add(id);
 	return isMeant;
+}
+
+/** Refusal of a request with these entries by a limit of its connection. */
+async function refusalOf(session: ChatSession, parts: ReplyParts, after: readonly Entry[]) {
+	const { connection } = session.target;
+	if (connection?.limits === undefined) return undefined;
+	const wanted = { id: "", after, connection: connection.id, own: {}, continues: false };
+	const { request } = prepare(wanted, session.facts, parts);
+	return parts.budget?.refusalOf({ connection, request, caller: "" });
 }
 
 /** Estimated tokens of a request with these entries, and the instructions and tools of the conversation. */

@@ -5,7 +5,7 @@ import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
-import { invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { runOn } from "../kit/command.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
@@ -13,7 +13,7 @@ import { withProgress } from "../progress.ts";
 import { show } from "./chat-commands.ts";
 import { type ChatRoom, defineHidden, inConversation, sessionOf } from "./chat-room.ts";
 import { askModel, connectionRows } from "./model-picker.ts";
-import { mayBeSent, mayWrite } from "./say.ts";
+import { mayBeSent, mayCost, mayWrite } from "./say.ts";
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -91,7 +91,9 @@ export const VERSION_COMMANDS = [
 				((await mayWrite(session, room)) && (await mayBeSent(session.entries, session, room)));
 			if (!may) return undefined;
 			const label = session.target.connection?.label ?? "";
-			const work = (signal: AbortSignal) => compact(session, room.parts, signal);
+			const mayPass =
+				argument === undefined ? (refusal: ClientError) => mayCost(session, room, { refusal }) : undefined;
+			const work = (signal: AbortSignal) => compact(session, room.parts, { signal, mayPass });
 			const message = await withProgress("Summarizing the conversation...", work, { label });
 			return message === undefined ? undefined : { conversation: session.id, message };
 		}),

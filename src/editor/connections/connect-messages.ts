@@ -1,11 +1,47 @@
-import type { MessagesConnection } from "#app/connections/connection.ts";
+import { type MessagesConnection, USAGE_LIMIT } from "#app/connections/connection.ts";
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
-import { convert, text } from "#base/schema.ts";
-import { type Answers, addressField, type Form, isMoved, LABEL_FIELD, presetOf, secretPrompt } from "./connect.ts";
+import { convert, number, text, union } from "#base/schema.ts";
+import {
+	type Answers,
+	addressField,
+	type Form,
+	isMoved,
+	LABEL_FIELD,
+	presetOf,
+	secretPrompt,
+	type TextField,
+} from "./connect.ts";
 
-const own = (before: MessagesConnection | undefined) => ({ before, key: "", model: before?.model ?? "" });
+const own = (before: MessagesConnection | undefined) => ({
+	before,
+	key: "",
+	model: before?.model ?? "",
+	dailyLimit: String(before?.limits?.day ?? ""),
+	monthlyLimit: String(before?.limits?.month ?? ""),
+});
 
 type MessagesAnswers = Answers & ReturnType<typeof own>;
+
+function limitField(name: "dailyLimit" | "monthlyLimit", title: string): TextField<MessagesAnswers> {
+	return {
+		name,
+		title,
+		part: "limits",
+		when: ({ before }) => before !== undefined,
+		given: "optional",
+		present: ({ [name]: limit }) => limit || "none",
+		placeholder: () => "5.00",
+		prompt: () => "In the currency of the connection's prices, or in tokens if it has none. Leave empty for no limit.",
+		said: `The ${title.toLowerCase()}`,
+		schema: convert(union(number(), text()), (given, place) => {
+			const limit = String(given).trim();
+			if (limit !== "") USAGE_LIMIT.read(Number(limit), place);
+			return limit;
+		}),
+	};
+}
+
+const limitOf = (limit: string) => (limit === "" ? undefined : Number(limit));
 
 /** Connections to messages services. */
 export const MESSAGES_FORM: Form<MessagesAnswers> = {
@@ -39,10 +75,15 @@ export const MESSAGES_FORM: Form<MessagesAnswers> = {
 			said: "The model",
 			schema: convert(text(), (model) => model.trim()),
 		},
+		limitField("dailyLimit", "Daily Limit"),
+		limitField("monthlyLimit", "Monthly Limit"),
 	],
 	secretName: () => "Key",
 	secretOf: ({ key }) => key || undefined,
-	partsOf: ({ model }) => ({ model }),
+	partsOf: ({ model, dailyLimit, monthlyLimit }) => ({
+		model,
+		limits: dailyLimit + monthlyLimit === "" ? undefined : { day: limitOf(dailyLimit), month: limitOf(monthlyLimit) },
+	}),
 	fieldToFix: ({ code }) => (["unauthorized", "forbidden"].includes(code) ? "key" : undefined),
 };
 

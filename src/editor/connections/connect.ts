@@ -60,7 +60,7 @@ interface AnyField<A extends Answers> {
 	/** Present value in that list, by default the answer. */
 	present?(answers: A): string;
 	/** Part of the connection that the answer goes into; by default one of its own name. */
-	readonly part?: "profile" | "credential";
+	readonly part?: "profile" | "credential" | "limits";
 	/** Schema of the answer. */
 	readonly schema?: Schema<unknown>;
 	/** Use in an argument; `once` is needed to add and refused later. Absent for interactive fields. */

@@ -38,6 +38,8 @@ export interface KnownFacts {
 	readonly refusal: string;
 	/** True if the last test failed and no request has succeeded since. */
 	readonly isFailed: boolean;
+	/** Usage of the replies of a messages service in words, that of the day first. */
+	readonly usage: readonly string[];
 	/** Epoch milliseconds. */
 	readonly now: number;
 }
@@ -119,7 +121,9 @@ function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, 
 /** Facts about a messages service. */
 export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly Fact[] {
 	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
-	return [...key, ...fact("Model", "symbol-misc", connection.model), editorChatFact(connection, known)];
+	const [used, more] = known.usage;
+	const usage = fact("Usage", "graph", used, more);
+	return [...key, ...fact("Model", "symbol-misc", connection.model), ...usage, editorChatFact(connection, known)];
 }
 
 /** Row about the editor's own Chat, which opens the settings that it depends on. */

@@ -7,6 +7,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
+import { type Budget, spendingWords } from "#app/usage/budget.ts";
 import { systemClock } from "#base/clock.ts";
 import { withFacts } from "#base/errors.ts";
 import type { RowParts } from "../kit/rows.ts";
@@ -27,11 +28,13 @@ export function treeOfConnections(
 	secrets: KnownSecrets,
 	tests: ConnectionTests,
 	models: ModelLists,
+	budget: Pick<Budget, "spending" | "onDidChange">,
 ): Tree {
 	function knownOf(connection: Connection): KnownFacts {
 		const { id, label } = connection;
 		const now = systemClock.now();
 		const last = tests.last(id);
+		const messages = registry.get(id, "messages");
 		return {
 			closed: secrets.closedBy(id),
 			isHeld: secrets.holds(id),
@@ -43,6 +46,7 @@ export function treeOfConnections(
 			last,
 			refusal: refusalWords(last, label, now),
 			isFailed: tests.failed(id) !== undefined,
+			usage: messages === undefined ? [] : spendingWords(messages, budget.spending(messages)),
 			now,
 		};
 	}
@@ -78,6 +82,7 @@ export function treeOfConnections(
 			secrets.onDidChange,
 			tests.onDidChange,
 			models.onDidLearn,
+			budget.onDidChange,
 			(changed) => onSettingChange("chat", changed),
 		],
 		roots: () => registry.list().map(connectionRow),

@@ -5,12 +5,11 @@ import { LONGEST_NAME, uniqueId, validId } from "#api/messages/tool-calls.ts";
 import { closingFence } from "#app/chat/export-conversation.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
-import { IMAGE_TOKENS } from "#app/chat/request.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { type Infer, list, object, oneOf, optional, parsedJson, text, union } from "#base/schema.ts";
-import { sizeOf, sizeWords } from "#base/tokens.ts";
+import { IMAGE_TOKENS, sizeOf, sizeWords } from "#base/tokens.ts";
 
 /** Message of a caller that keeps the conversation itself. */
 interface CallersMessage {

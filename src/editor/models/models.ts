@@ -6,7 +6,7 @@ import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions, effortName } from "#app/chat/parameters.ts";
-import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
+import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
@@ -36,8 +36,6 @@ const ASSUMED_OLLAMA_INPUT = 8_192;
 
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
-	/** Opens a connection for another extension, which the request log names, or for the editor. */
-	readonly openFor: (caller: string | undefined) => OpenClient;
 	readonly addConnection: () => Promise<unknown>;
 	readonly toolRooms: ToolRooms;
 }
@@ -106,14 +104,14 @@ function modelProvider(parts: ModelRooms) {
 			const own = decodeModelOptions(options.modelOptions ?? {});
 			const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
 			const question = {
+				caller: other ?? "editor's Chat",
 				connection,
 				tools,
 				parameters,
 				...askedOf(messages, reader),
 				...(isRequired && { toolChoice: "any" as const }),
 			};
-			const opened = { ...parts, open: parts.openFor(other) };
-			const answer = await askOnce(question, opened, {
+			const answer = await askOnce(question, parts, {
 				signal: signalOf(token),
 				onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
 				onBlock: (delta, { id: reply }) => reportThinking(progress, delta, thinkingId(id, reply, delta.block.key)),
@@ -174,7 +172,8 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 /** Error of a reply without text; where no class fits, its `cause` has the outcome or error code. */
 function errorOfAnswer({ outcome, error }: ModelReply, words: string): Error {
 	const { LanguageModelError } = vscode;
-	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);
+	const isUsedUp = error?.code === "rate-limited" || error?.reason === "over-budget";
+	if (isUsedUp || error?.status === 402) return LanguageModelError.Blocked(words);
 	if (error?.code === "unauthorized" || error?.code === "forbidden") return LanguageModelError.NoPermissions(words);
 	if (error?.code === "not-found" || error?.field === "connection") return LanguageModelError.NotFound(words);
 	const cause = Object.assign(new Error(words), { code: outcome === "failed" ? error?.code : outcome });

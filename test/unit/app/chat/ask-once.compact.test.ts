@@ -17,7 +17,7 @@ async function setUp(context: TestContext) {
 	/** Begins to compact, up to the request for the summary. */
 	const begin = async () => {
 		const before = sender.replies.length;
-		const pending = compact(session, parts, abort.signal);
+		const pending = compact(session, parts, { signal: abort.signal });
 		pending.catch(() => undefined);
 		while (sender.replies.length === before) await settle();
 		// In an array, since it is not waited for here.
@@ -54,11 +54,11 @@ test("a compacted conversation goes on from its summary, and is kept as a versio
 
 test("without a whole summary a conversation stays as it is", async (context) => {
 	const { session, begin, say, sender, abort, parts } = await setUp(context);
-	const nothing = compact(session, parts, abort.signal);
+	const nothing = compact(session, parts, { signal: abort.signal });
 	await assert.rejects(nothing, { code: "invalid", message: /nothing to summarize/ });
 	await say("one");
 	session.setReadOnly(true);
-	await assert.rejects(compact(session, parts, abort.signal), { message: /another window/ });
+	await assert.rejects(compact(session, parts, { signal: abort.signal }), { message: /another window/ });
 	session.setReadOnly(false);
 	for (const [text, outcome, reason] of [
 		["half a summ", "truncated", /cut off\. Raise Reply Limit/],

@@ -12,7 +12,7 @@ async function setUp(can: Partial<Capabilities> = {}) {
 	const heard: string[] = [];
 	const abort = new AbortController();
 	const start = (question: Partial<Question> = {}) =>
-		askOnce({ connection: id, messages: [{ role: "user", content: "hello" }], ...question }, parts, {
+		askOnce({ caller: "test", connection: id, messages: [{ role: "user", content: "hello" }], ...question }, parts, {
 			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
 			onBlock: ({ block, appended }) => block.type === "thinking" && heard.push(`${block.key}: ${appended}`),

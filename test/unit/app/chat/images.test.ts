@@ -155,7 +155,7 @@ test("only a model that sees gets an image's bytes, and a kept request has its h
 	};
 	const connection = registry.list("messages")[0]?.id;
 	const options = { signal: new AbortController().signal, onText: () => undefined };
-	void askOnce({ connection, messages }, seeing, options);
+	void askOnce({ caller: "test", connection, messages }, seeing, options);
 	while (sender.replies.length === 0) await settle();
 	const source = { type: "base64", media_type: "image/png", data: BASE64 };
 	const text = { type: "text", text: "Who?" };

@@ -100,7 +100,7 @@ test("a message whose image is refused is a draft again", async () => {
 
 test("a conversation over its cost limit asks until the person agrees", async () => {
 	const { session, sender } = await setUp();
-	const answers = [undefined, "Send Anyway"];
+	const answers = [undefined, "Allow for This Conversation"];
 	const asked: unknown[] = [];
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => 1 }) },
@@ -118,7 +118,7 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	await sender.answer("Done.");
 	await sending;
 	const prices = () => ({ default: { input: 1, output: 1, currency: "EUR" } });
-	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models">;
+	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models" | "parts">;
 	const may = () => mayCost(session, room);
 	assert.deepEqual([await may(), await may(), await may()], [false, true, true]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";

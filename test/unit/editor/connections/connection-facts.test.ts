@@ -39,6 +39,7 @@ const KNOWN: KnownFacts = {
 	now,
 	refusal: "",
 	isFailed: false,
+	usage: [],
 	status: statusOf(connection, "open", undefined),
 };
 

@@ -24,13 +24,13 @@ async function setUp(isAllowed: boolean) {
 	const { parts, sender, registry, opened } = chatParts();
 	const { id } = await registry.add(MESSAGES, "key-12345");
 	const callers: (string | undefined)[] = [];
-	const openFor = (caller: string | undefined) => {
+	const open: typeof parts.open = (connection, key, firstByteMs, caller) => {
 		callers.push(caller);
-		return parts.open;
+		return parts.open(connection, key, firstByteMs);
 	};
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const { provider } = startModels(of<Parameters<typeof startModels>[0]>({ ...parts, openFor }));
+	const { provider } = startModels(of<Parameters<typeof startModels>[0]>({ ...parts, open }));
 	type Given = Parameters<typeof provider.provideLanguageModelChatResponse>;
 	const heard: string[] = [];
 	const ask = (requestInitiator?: string) =>
@@ -44,14 +44,15 @@ async function setUp(isAllowed: boolean) {
 	return { ask, callers, opened, sender, heard };
 }
 
-test("requests of another extension are logged as its own, the editor's are not", async () => {
+test("requests name the other extension or the editor that makes them", async () => {
 	const { ask, callers, sender } = await setUp(true);
 	for (const caller of ["Acme.pets", "core", "GitHub.copilot-chat", undefined]) {
 		const asked = ask(caller);
 		await sender.answer("Hi.");
 		await asked;
 	}
-	assert.deepEqual(callers.filter(Boolean), ["another extension (Acme.pets)"]);
+	const editor = "editor's Chat";
+	assert.deepEqual(callers, ["another extension (Acme.pets)", editor, editor, editor]);
 });
 
 test("a setting refuses other extensions the models, and leaves them to the editor", async () => {
