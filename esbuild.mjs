@@ -157,6 +157,8 @@ const panel = await context({
 	entryPoints: [
 		{ in: join(root, "src/webview/main.ts"), out: "panel" },
 		{ in: join(root, "media/panel.css"), out: "panel" },
+		{ in: join(root, "src/webview/page.ts"), out: "page" },
+		{ in: join(root, "media/page.css"), out: "page" },
 	],
 	platform: "browser",
 	target: "chrome138",

@@ -64,6 +64,7 @@ import { requestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { chatParameters, defaultTools, servicePatience, setting, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
+import { usagePanel } from "#editor/usage/usage-panel.ts";
 import { describeRefusal, showError } from "#editor/words/show-error.ts";
 
 /** Event by which other windows and extensions hear that accounts have come or gone. */
@@ -303,6 +304,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		codehost,
 		petstore,
 		requests: { registry, log: requests, ...requestView },
+		usage: usagePanel(ledger, registry, clock, context.extensionUri, held),
 		redactor,
 	});
 	return {

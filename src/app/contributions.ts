@@ -70,6 +70,9 @@ export type FileScheme = (typeof FILE_SCHEMES)[number];
 /** Webview type of the inventory chart, absent from the manifest. */
 export const INVENTORY_PANEL = "switchboard.inventory";
 
+/** Webview type of the page of usage, absent from the manifest. */
+export const USAGE_PANEL = "switchboard.usage";
+
 /** MIME type of rows dragged from trees, which the chat panel reads. */
 export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 

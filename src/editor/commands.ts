@@ -26,6 +26,8 @@ import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
+import { USAGE_COMMANDS } from "./usage/usage-commands.ts";
+import type { UsagePanel } from "./usage/usage-panel.ts";
 import { errorInWords, showError } from "./words/show-error.ts";
 
 /** Rooms of the commands. */
@@ -37,6 +39,7 @@ interface CommandRooms {
 	readonly codehost: RepositoryRoom;
 	readonly petstore: PetstoreRoom;
 	readonly requests: RequestParts;
+	readonly usage: UsagePanel;
 	/** Redacts every result, since a service may echo the secret. */
 	readonly redactor: Redactor;
 }
@@ -48,6 +51,7 @@ const DEFINED = [
 	...bound(({ chat }) => chat, CHAT_COMMANDS, VERSION_COMMANDS, SETTINGS_COMMANDS, HISTORY_COMMANDS),
 	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS),
 	...bound(({ requests }) => requests, REQUEST_COMMANDS),
+	...bound(({ usage }) => usage, USAGE_COMMANDS),
 ];
 
 /** Ids of merged commands, each with that of the command which does the same. */

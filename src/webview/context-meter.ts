@@ -1,4 +1,4 @@
-import { sumUsage } from "#base/cost.ts";
+import { inDigits, sumUsage } from "#base/cost.ts";
 import type { ComposerView, ToHost } from "#protocol/panel.ts";
 import { el, textButton, wordButton } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -76,9 +76,4 @@ export function usedFacts(replies: readonly ReplyHead[]): readonly string[] {
 	const partial = ended.filter(({ usage }) => usage.inputTokens === null || usage.outputTokens === null).length;
 	const whose = ended.length === 1 ? "the reply" : `${partial} of ${ended.length} replies`;
 	return [`So far ${words}`, ...(partial > 0 ? [`Usage of ${whose} not reported in full`] : [])];
-}
-
-/** Formats a cost in hundredths, or with its first digit. By hand, since `Intl` costs a cold page some 20 ms. */
-function inDigits(cost: number): string {
-	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toFixed(-Math.floor(Math.log10(cost)));
 }

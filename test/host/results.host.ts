@@ -77,6 +77,8 @@ const CALLS: readonly Called[] = [
 	["switchboard.requests.filter", () => ({ failed: true })],
 	["switchboard.requests.clearFilter", none],
 	["switchboard.requests.clear", none],
+	["switchboard.usage.show", none, () => ({ period: "today" })],
+	["switchboard.usage.export", none, ({ path }) => ({ period: "year", path })],
 	["switchboard.chat.new", none],
 	["switchboard.openChat", none, ({ messages }) => ({ connection: messages })],
 	["switchboard.chat.start", none],

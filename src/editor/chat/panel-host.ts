@@ -7,6 +7,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { SANDBOX_IDS, sandboxExamples } from "../connections/sandbox-connection.ts";
+import { loadPage } from "../kit/page.ts";
 import { lastActiveEditor } from "../last-active-editor.ts";
 import { setting } from "../settings.ts";
 import { describeEnding } from "../words/reply-words.ts";
@@ -56,8 +57,7 @@ export class PanelHost implements Disposable {
 			const message = decodeToHost(value);
 			if (message !== undefined) this.#handle(message).catch(room.report);
 		});
-		webview.options = { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist")] };
-		webview.html = panelPage(webview, extensionUri);
+		loadPage(webview, extensionUri, "panel");
 	}
 
 	/** Stops posting to a hidden panel, whose page requests everything when it is back. */
@@ -199,35 +199,3 @@ const LANGUAGE_ALIASES = new Map([
 	["golang", "go"],
 	["text", "plaintext"],
 ]);
-
-/** Page of the panel. It may run one script by nonce, use our styles and font, and make no HTML from strings. */
-function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
-	const nonce = crypto.randomUUID().replaceAll("-", "");
-	const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name));
-	const policy = [
-		"default-src 'none'",
-		"base-uri 'none'",
-		"form-action 'none'",
-		`script-src 'nonce-${nonce}'`,
-		`style-src ${webview.cspSource}`,
-		`font-src ${webview.cspSource}`,
-		"img-src blob:",
-		"require-trusted-types-for 'script'",
-		"trusted-types 'none'",
-	].join("; ");
-	return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Switchboard Chat</title>
-<link rel="stylesheet" href="${address("codicon.css")}">
-<link rel="stylesheet" href="${address("panel.css")}">
-</head>
-<body>
-<div id="app"></div>
-<script nonce="${nonce}" src="${address("panel.js")}"></script>
-</body>
-</html>`;
-}

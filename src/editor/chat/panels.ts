@@ -6,9 +6,9 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { leaving } from "../kit/leaving.ts";
+import { tabIcon } from "../kit/page.ts";
 import { notify } from "../kit/prompts.ts";
 import { setting } from "../settings.ts";
-import { tabIcon } from "../tab-icon.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { PanelHost } from "./panel-host.ts";
 

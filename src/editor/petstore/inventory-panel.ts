@@ -1,13 +1,19 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
-import type { StoreResources } from "#app/petstore/store-resources.ts";
+import { countsOf, type StatusCount, type StoreResources, totalOf } from "#app/petstore/store-resources.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import { leaving } from "../kit/leaving.ts";
-import { tabIcon } from "../tab-icon.ts";
+import type { PageRow, PageView } from "#protocol/page.ts";
+import { pageTab } from "../kit/page.ts";
+import { plainLine } from "../kit/text.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import { inventoryPage } from "./inventory-page.ts";
+
+/** Most bars; further statuses are combined. Some stores have hundreds of undocumented ones. */
+const MOST_BARS = 15;
+
+/** Theme colors of statuses, as in the rows of pets. */
+const COLORS: Readonly<Record<string, PageRow["color"]>> = { available: "green", pending: "yellow", sold: "purple" };
 
 /** Chart of a store's inventory in an editor tab, redrawn when the inventory changes. */
 export function inventoryPanel(
@@ -16,50 +22,61 @@ export function inventoryPanel(
 	extensionUri: vscode.Uri,
 	held: DisposableStore,
 ) {
-	let shown: { readonly panel: vscode.WebviewPanel; connection: string } | undefined;
-	const draw = () => {
-		if (shown === undefined) return;
-		const { panel, connection } = shown;
-		const label = registry.labelOf(connection);
-		panel.title = leaving(`Inventory: ${label}`);
-		const { value, error } = inventories.of(connection).state;
-		panel.webview.html = inventoryPage(...leaving([label, value, error && describeRefusal(error, label)] as const));
-	};
+	let shown = "";
+	const page = pageTab(INVENTORY_PANEL, extensionUri, held, {
+		view() {
+			const label = registry.labelOf(shown);
+			const { value, error } = inventories.of(shown).state;
+			return inventoryPage(label, value, error && describeRefusal(error, label));
+		},
+	});
 	held.add(
 		inventories.onDidChange((id) => {
-			if (shown?.connection === id && inventories.of(id).state.name !== "loading") draw();
+			if (shown === id && inventories.of(id).state.name !== "loading") page.draw();
 		}),
 	);
 	held.add(
 		registry.onDidChange(() => {
 			// The page of a removed connection is closed.
-			if (shown && registry.get(shown.connection, "petstore") === undefined) shown.panel.dispose();
-			else draw();
+			if (registry.get(shown, "petstore") === undefined) page.close();
+			else page.draw();
 		}),
 	);
-	held.add({ dispose: () => shown?.panel.dispose() });
 	return {
 		/** The id of the connection whose inventory is shown. */
 		get connection() {
-			return shown?.connection;
+			return page.isOpen ? shown : undefined;
 		},
 		/** Shows the chart of a store in the open tab or a new one. */
 		show(connection: string): void {
-			if (shown === undefined) {
-				const { Active } = vscode.ViewColumn;
-				const panel = vscode.window.createWebviewPanel(INVENTORY_PANEL, "Inventory", Active, {
-					enableFindWidget: true,
-				});
-				panel.iconPath = tabIcon(extensionUri);
-				panel.onDidDispose(() => {
-					shown = undefined;
-				});
-				shown = { panel, connection };
-			} else {
-				shown.connection = connection;
-				shown.panel.reveal();
-			}
-			draw();
+			shown = connection;
+			page.show();
 		},
 	};
+}
+
+/** Inventory page: a table with bars. `problem` says why it is not up to date. */
+export function inventoryPage(label: string, inventory: Inventory | undefined, problem?: string): PageView {
+	const title = `Inventory of ${plainLine(label)}`;
+	if (inventory === undefined) return { title, problem, tables: [] };
+	const total = totalOf(inventory);
+	const counts = shownCounts(inventory);
+	const most = Math.max(1, ...counts.map(({ count }) => count));
+	const rows = counts.map(({ status, count, isKnown }) => ({
+		name: plainLine(status, "(no status)"),
+		values: [`${count}`],
+		share: Math.max(0, count / most),
+		color: (isKnown ? COLORS[status] : undefined) ?? "blue",
+	}));
+	const table = { caption: "By Status", columns: ["Status", "Pets"], rows };
+	return { title, problem, facts: [`${total} ${total === 1 ? "pet" : "pets"}`], tables: [table] };
+}
+
+/** Counts, with the last of very many combined. */
+function shownCounts(inventory: Inventory): readonly StatusCount[] {
+	const counts = countsOf(inventory);
+	if (counts.length <= MOST_BARS) return counts;
+	const rest = counts.slice(MOST_BARS - 1);
+	const count = rest.reduce((sum, each) => sum + each.count, 0);
+	return [...counts.slice(0, MOST_BARS - 1), { status: `${rest.length} other statuses`, count, isKnown: false }];
 }

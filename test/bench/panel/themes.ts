@@ -59,6 +59,13 @@ const DARK: Theme = {
 	"debugTokenExpression-name": "#c586c0",
 	"gitDecoration-addedResourceForeground": "#81b88b",
 	"gitDecoration-deletedResourceForeground": "#c74e39",
+	"panelTitle-activeForeground": "#cccccc",
+	"panelTitle-inactiveForeground": "#9d9d9d",
+	"panelTitle-activeBorder": "#0078d4",
+	"charts-green": "#89d185",
+	"charts-yellow": "#cca700",
+	"charts-blue": "#3794ff",
+	"charts-purple": "#b180d7",
 };
 
 const LIGHT: Theme = {
@@ -105,6 +112,13 @@ const LIGHT: Theme = {
 	"debugTokenExpression-number": "#098658",
 	"symbolIcon-functionForeground": "#652d90",
 	"debugTokenExpression-name": "#9b46b0",
+	"panelTitle-activeForeground": "#3b3b3b",
+	"panelTitle-inactiveForeground": "#3b3b3b",
+	"panelTitle-activeBorder": "#005fb8",
+	"charts-green": "#388a34",
+	"charts-yellow": "#bf8803",
+	"charts-blue": "#1a85ff",
+	"charts-purple": "#652d90",
 };
 
 const HIGH_CONTRAST: Theme = {
@@ -150,6 +164,13 @@ const HIGH_CONTRAST: Theme = {
 	"debugTokenExpression-number": "#89d185",
 	"symbolIcon-functionForeground": "#b180d7",
 	"debugTokenExpression-name": "#ffffff",
+	"panelTitle-activeForeground": "#ffffff",
+	"panelTitle-inactiveForeground": "#ffffff",
+	"panelTitle-activeBorder": "#6fc3df",
+	"charts-green": "#89d185",
+	"charts-yellow": "#cca700",
+	"charts-blue": "#3794ff",
+	"charts-purple": "#b180d7",
 };
 
 const HIGH_CONTRAST_LIGHT: Theme = {
@@ -192,6 +213,13 @@ const HIGH_CONTRAST_LIGHT: Theme = {
 	"debugTokenExpression-number": "#098658",
 	"symbolIcon-functionForeground": "#652d90",
 	"debugTokenExpression-name": "#9b46b0",
+	"panelTitle-activeForeground": "#292929",
+	"panelTitle-inactiveForeground": "#292929",
+	"panelTitle-activeBorder": "#b5200d",
+	"charts-green": "#374e06",
+	"charts-yellow": "#895503",
+	"charts-blue": "#1a85ff",
+	"charts-purple": "#652d90",
 };
 
 const THEMES: Readonly<Record<string, Theme>> = {

@@ -18,6 +18,7 @@ import {
 	STORE_SCHEME,
 	TEXT_SCHEME,
 	TREES,
+	USAGE_PANEL,
 	VIEWS,
 	WALKTHROUGH,
 } from "#app/contributions.ts";
@@ -292,6 +293,7 @@ test("menus and conditions use only names that exist", () => {
 		INVENTORY_PANEL,
 		PET_SCHEME,
 		TEXT_SCHEME,
+		USAGE_PANEL,
 	];
 	const known = new Set<string>(names);
 	const used = [...Object.values(MENUS), keybindings].flatMap((items) =>

@@ -1,3 +1,4 @@
+import type { PageView } from "#protocol/page.ts";
 import type { ToHost, ToPanel } from "#protocol/panel.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
  */
 export interface FakeEditor {
 	readonly posted: ToHost[];
-	tell(message: ToPanel): void;
+	tell(message: ToPanel | PageView): void;
 }
 
 declare global {

@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import type { DisposableStore } from "#base/disposables.ts";
+import { PAGE_READY, type PageView } from "#protocol/page.ts";
+import { leaving } from "./leaving.ts";
+
+/** Icon of a tab of ours. The editor draws it as a picture, which takes no color from the theme. */
+export function tabIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
+	const at = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
+	return { light: at("switchboard-light.svg"), dark: at("switchboard-dark.svg") };
+}
+
+/**
+ * Loads a bundle of ours, its style sheet and the icons into a webview. It may run that one script, use our styles and
+ * font, and make no HTML from strings.
+ */
+export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name: string): void {
+	const folder = vscode.Uri.joinPath(extensionUri, "dist");
+	webview.options = { enableScripts: true, localResourceRoots: [folder] };
+	const nonce = crypto.randomUUID().replaceAll("-", "");
+	const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file));
+	const policy = [
+		"default-src 'none'",
+		"base-uri 'none'",
+		"form-action 'none'",
+		`script-src 'nonce-${nonce}'`,
+		`style-src ${webview.cspSource}`,
+		`font-src ${webview.cspSource}`,
+		"img-src blob:",
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	].join("; ");
+	webview.html = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchboard</title>
+<link rel="stylesheet" href="${address("codicon.css")}">
+<link rel="stylesheet" href="${address(`${name}.css`)}">
+</head>
+<body>
+<div id="app"></div>
+<script nonce="${nonce}" src="${address(`${name}.js`)}"></script>
+</body>
+</html>`;
+}
+
+/**
+ * Page of ours in an editor tab, of which there is at most one until `held` ends. Menus know it by its id; its texts are
+ * redacted on the way. `pressed` gets the ids of buttons, which are not trusted.
+ */
+export function pageTab(
+	id: string,
+	extensionUri: vscode.Uri,
+	held: DisposableStore,
+	source: { readonly view: () => PageView; readonly pressed?: (id: unknown) => void },
+) {
+	let panel: vscode.WebviewPanel | undefined;
+	const close = () => panel?.dispose();
+	held.add({ dispose: close });
+	/** Draws the page again, if it is open. That of a hidden tab is gone, and asks once it is back. */
+	const draw = () => {
+		if (panel === undefined) return;
+		const view = leaving(source.view());
+		panel.title = view.title;
+		void panel.webview.postMessage(view);
+	};
+	/** Shows the page in its tab or a new one. */
+	const show = () => {
+		if (panel !== undefined) {
+			panel.reveal();
+			draw();
+			return;
+		}
+		panel = vscode.window.createWebviewPanel(id, "", vscode.ViewColumn.Active, { enableFindWidget: true });
+		panel.iconPath = tabIcon(extensionUri);
+		panel.webview.onDidReceiveMessage((message: unknown) => {
+			if (message === PAGE_READY) draw();
+			else source.pressed?.(message);
+		});
+		panel.onDidDispose(() => {
+			panel = undefined;
+		});
+		loadPage(panel.webview, extensionUri, "page");
+	};
+	return {
+		get isOpen() {
+			return panel !== undefined;
+		},
+		close,
+		draw,
+		show,
+	};
+}

@@ -1,0 +1,74 @@
+import { GROUPINGS, USAGE_PERIODS, type UsagePeriod, type UsageSummary, type UsageSums } from "#app/usage/summary.ts";
+import { inDigits } from "#base/cost.ts";
+import type { PageTable, PageView } from "#protocol/page.ts";
+import { plainLine } from "../kit/text.ts";
+
+const EMPTY = "No replies in this period. Choose another one, or send a message in the chat.";
+
+/** Columns of numbers, by their headers. */
+const CELLS = {
+	Cost: costWords,
+	Tokens: (sums: UsageSums) => inWords(tokensOf(sums)),
+	Replies: ({ replies }: UsageSums) => inWords(replies),
+};
+
+/** Page of usage; `labelOf` names a connection. */
+export function usagePage(
+	pressed: UsagePeriod,
+	{ total, groups }: UsageSummary,
+	labelOf: (connection: string) => string,
+): PageView {
+	const { replies, inputTokens, cachedTokens, outputTokens } = total;
+	const nameOf = { day: String, model: String, caller: String, connection: labelOf };
+	const facts = [
+		`Cost: ${costWords(total)}`,
+		`${inWords(replies)} ${replies === 1 ? "reply" : "replies"}`,
+		`${inWords(inputTokens)} input tokens, ${inWords(cachedTokens)} of them cached`,
+		`${inWords(outputTokens)} output tokens`,
+	];
+	return {
+		title: "Usage",
+		choice: { label: "Period", buttons: Object.entries(USAGE_PERIODS), pressed },
+		facts: replies === 0 ? [EMPTY] : facts,
+		tables: GROUPINGS.filter(() => replies > 0).map((each) => tableOf(each, groups[each], total, nameOf[each])),
+	};
+}
+
+/** Table of groups, the newest day or the largest first. Bars compare costs, or tokens unless all costs are in one currency. */
+function tableOf(
+	grouping: (typeof GROUPINGS)[number],
+	groups: Readonly<Record<string, UsageSums>>,
+	{ costs, unpriced }: UsageSums,
+	nameOf: (key: string) => string,
+): PageTable {
+	const [currency = "", ...others] = Object.keys(costs);
+	const isComparable = unpriced === 0 && others.length === 0;
+	const sizeOf = (sums: UsageSums) => (isComparable ? (sums.costs[currency] ?? 0) : tokensOf(sums));
+	const columns = isComparable ? (["Cost", "Tokens", "Replies"] as const) : (["Tokens", "Cost", "Replies"] as const);
+	const sorted = Object.entries(groups).sort(([day, a], [other, b]) =>
+		grouping === "day" ? other.localeCompare(day) : sizeOf(b) - sizeOf(a),
+	);
+	const most = Math.max(...sorted.map(([, sums]) => sizeOf(sums))) || 1;
+	const rows = sorted.map(([key, sums]) => ({
+		name: plainLine(nameOf(key), "(no name)"),
+		values: columns.map((column) => CELLS[column](sums)),
+		share: sizeOf(sums) / most,
+		color: "blue" as const,
+	}));
+	const header = grouping.charAt(0).toUpperCase() + grouping.slice(1);
+	return { caption: `By ${header}`, columns: [header, ...columns], rows };
+}
+
+/** Cost in words, as in `1.20 EUR + 0.30 USD + unknown`. */
+function costWords({ costs, unpriced }: UsageSums): string {
+	const known = Object.entries(costs).map(([currency, cost]) => `${inDigits(cost)} ${plainLine(currency)}`);
+	return [...known, ...(unpriced > 0 ? ["unknown"] : [])].join(" + ") || "0";
+}
+
+function tokensOf({ inputTokens, outputTokens }: UsageSums): number {
+	return inputTokens + outputTokens;
+}
+
+function inWords(count: number): string {
+	return count.toLocaleString("en");
+}

@@ -1,0 +1,83 @@
+import { setImmediate } from "node:timers/promises";
+import type * as vscode from "vscode";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { USAGE_PANEL } from "#app/contributions.ts";
+import { CSV_HEADER, csvLine } from "#app/usage/csv.ts";
+import type { Ledger, UsageLine } from "#app/usage/ledger.ts";
+import { boundsOf, USAGE_PERIODS, type UsagePeriod, UsageSummary } from "#app/usage/summary.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable, DisposableStore } from "#base/disposables.ts";
+import { oneOf, parsed } from "#base/schema.ts";
+import { leaving } from "../kit/leaving.ts";
+import { pageTab } from "../kit/page.ts";
+import { usagePage } from "./usage-page.ts";
+
+/** Schema of a period. */
+export const PERIOD = oneOf(...(Object.keys(USAGE_PERIODS) as UsagePeriod[]));
+
+/** Pause between two drawings while replies come in. Milliseconds. */
+const REDRAW_MS = 1_000;
+
+/** Lines that are summed or exported without a pause, in a few milliseconds. */
+const LINES_AT_ONCE = 2_000;
+
+/** Usage of all connections in an editor tab, drawn again as the ledger grows, and its export. */
+export function usagePanel(
+	ledger: Ledger,
+	registry: ConnectionRegistry,
+	clock: Clock,
+	extensionUri: vscode.Uri,
+	held: DisposableStore,
+) {
+	let period: UsagePeriod = "month";
+	let summary = new UsageSummary(period);
+	let waiting: Disposable | undefined;
+	const labelOf = (id: string) => registry.get(id)?.label ?? "Removed connection";
+	const eachOf = async (chosen: UsagePeriod, take: (line: UsageLine) => void) => {
+		const { from, until, months } = boundsOf(chosen, clock.now());
+		for (const [place, line] of (await ledger.read(months)).entries()) {
+			if (place % LINES_AT_ONCE === LINES_AT_ONCE - 1) await setImmediate();
+			if (line.at >= from && line.at < until) take(line);
+		}
+	};
+	const show = async (chosen: UsagePeriod) => {
+		const next = new UsageSummary(chosen);
+		await eachOf(chosen, (line) => next.add(line));
+		[period, summary] = [chosen, next];
+		page.draw();
+	};
+	const page = pageTab(USAGE_PANEL, extensionUri, held, {
+		view: () => usagePage(period, summary, labelOf),
+		pressed(id) {
+			const chosen = parsed(PERIOD, id);
+			if (chosen !== undefined) void show(chosen);
+		},
+	});
+	held.add({ dispose: () => waiting?.dispose() });
+	held.add(
+		ledger.onDidChange(() => {
+			waiting ??= clock.after(REDRAW_MS, () => {
+				waiting = undefined;
+				if (page.isOpen) void show(period);
+			});
+		}),
+	);
+	held.add(registry.onDidChange(() => page.draw()));
+	return {
+		/** Opens the page at a period, or at that of the last time, and resolves to its usage. */
+		async open(chosen = period) {
+			await show(chosen);
+			page.show();
+			return { period, total: summary.total, ...summary.groups };
+		},
+		/** Replies of a period, or of that on screen, as CSV with a row each. */
+		async csv(chosen = period) {
+			const rows: string[] = [];
+			await eachOf(chosen, (line) => rows.push(leaving(csvLine(line, labelOf(line.connection)))));
+			return { period: chosen, replies: rows.length, text: CSV_HEADER + rows.join("") };
+		},
+	};
+}
+
+/** Page of usage, for its commands. */
+export type UsagePanel = ReturnType<typeof usagePanel>;

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { PageView } from "#protocol/page.ts";
+import { axeViolations } from "../support/axe.ts";
+import { openPanelBrowser, type PanelBrowser } from "../support/panel-page.ts";
+
+let browser: PanelBrowser;
+
+before(async () => {
+	browser = await openPanelBrowser();
+});
+
+after(() => browser.dispose());
+
+const HOSTILE = "<img src=x onerror=alert(1)>/a-model-with-a-name-that-never-ends-2026-11-28:latest";
+
+/** A page with all that one can have. */
+const VIEW: PageView = {
+	title: "Usage",
+	problem: "The ledger cannot be read.",
+	choice: {
+		label: "Period",
+		pressed: "month",
+		buttons: [
+			["today", "Today"],
+			["month", "This Month"],
+		],
+	},
+	facts: ["Cost: 12.40 EUR + 0.30 USD", "1,204 replies"],
+	tables: [
+		{
+			caption: "By Model",
+			columns: ["Model", "Cost", "Tokens", "Replies"],
+			rows: [
+				{ name: HOSTILE, values: ["8.40 EUR", "1,204,000", "804"], share: 1, color: "blue" },
+				{ name: "small", values: ["4.20 EUR", "804,000", "400"], share: 0.5, color: "blue" },
+			],
+		},
+		{
+			caption: "Limits",
+			columns: ["Limit", "Used"],
+			rows: [
+				{ name: "Cloud, today", values: ["4.90 of 5.00 EUR"], share: 0.98, color: "yellow" },
+				{ name: "Cloud, this month", values: ["12.40 of 50.00 EUR"], share: 0.248, color: "green" },
+			],
+		},
+	],
+};
+
+/** Opens a page in a size and theme of its own, with the editor's background, and shows a view. */
+async function show(...look: readonly [size?: { width: number; height: number }, theme?: "hc" | "hclight" | "light"]) {
+	const shown = await browser.open(look[0] ?? { width: 900, height: 900 }, look[1] ?? "dark", "page");
+	await shown.tell(VIEW);
+	return shown;
+}
+
+test("a page asks for its view, and posts the presses of its buttons by keyboard", async () => {
+	const shown = await show();
+	for (const key of ["Tab", "Enter", "Tab", " "]) await shown.page.keyboard.press(key);
+	assert.deepEqual(await shown.posted(), ["ready", "today", "month"]);
+});
+
+test("axe accepts a page with all parts in four themes, wide and narrow", async () => {
+	for (const theme of [undefined, "light", "hc", "hclight"] as const) {
+		for (const width of [900, 292]) {
+			const { page } = await show({ width, height: 900 }, theme);
+			assert.deepEqual(await axeViolations(page), [], `${theme} ${width}`);
+		}
+	}
+});
+
+test("a narrow page needs no scrolling to the side, and keeps its bars", async () => {
+	const { page } = await show({ width: 292, height: 900 });
+	assert.ok(await page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"));
+	const widths = await page.evaluate<number[]>(
+		`[...document.querySelectorAll("table:first-of-type .fill")].map((fill) => fill.getBoundingClientRect().width)`,
+	);
+	assert.ok((widths[0] ?? 0) > 40, `${widths}`);
+	assert.ok(Math.abs((widths[0] ?? 0) / 2 - (widths[1] ?? 0)) < 1, `${widths}`);
+});
+
+test("texts are names and cells of tables, never markup, and bars are not read aloud", async () => {
+	const { page } = await show();
+	const table = page.getByRole("table", { name: "By Model" });
+	await table.getByRole("row", { name: `${HOSTILE} 8.40 EUR 1,204,000 804` }).waitFor();
+	assert.equal(await page.locator("img").count(), 0);
+	assert.equal(await table.getByRole("columnheader").count(), 4);
+	assert.deepEqual(await page.getByRole("heading").allInnerTexts(), ["Usage", "By Model", "Limits"]);
+});
+
+test("a new view takes the place of the one before, and the focus stays on its button", async () => {
+	const { page, tell } = await show();
+	await page.getByRole("button", { name: "Today" }).focus();
+	assert.ok(VIEW.choice);
+	await tell({ ...VIEW, choice: { ...VIEW.choice, pressed: "today" }, tables: VIEW.tables.slice(1) });
+	await page.getByRole("button", { name: "Today", pressed: true }).waitFor();
+	assert.equal(await page.evaluate("document.activeElement.textContent"), "Today");
+	assert.deepEqual(await page.getByRole("heading").allInnerTexts(), ["Usage", "Limits"]);
+});

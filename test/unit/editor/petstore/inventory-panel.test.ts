@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "../../../support/fake-vscode.ts";
+
+const { inventoryPage } = await import("#editor/petstore/inventory-panel.ts");
+
+const page = (inventory: Record<string, number> | undefined, problem?: string) =>
+	inventoryPage("Pets", inventory, problem);
+
+const rows = (inventory: Record<string, number>) => page(inventory).tables.flatMap((table) => table.rows);
+
+test("an inventory is a table by status, with the number of all pets above it", () => {
+	const { title, facts, tables } = page({ available: 12, sold: 7 });
+	assert.deepEqual([title, facts], ["Inventory of Pets", ["19 pets"]]);
+	assert.deepEqual(
+		tables.map(({ columns }) => columns),
+		[["Status", "Pets"]],
+	);
+	assert.deepEqual(
+		rows({ available: 12, sold: 7 }).map(({ name, values }) => [name, ...values]),
+		[
+			["available", "12"],
+			["pending", "0"],
+			["sold", "7"],
+		],
+	);
+});
+
+test("bars are as long as their share of the largest count", () => {
+	assert.deepEqual(
+		rows({ available: 8, pending: 2 }).map(({ color, share }) => [color, share]),
+		[
+			["green", 1],
+			["yellow", 0.25],
+			["purple", 0],
+		],
+	);
+});
+
+test("the status of a service is one line, with nothing that reverses it", () => {
+	assert.ok(rows({ "\u202edlos\nx": 2 }).some(({ name }) => /^[^\u202e\n]*dlos/.test(name)));
+});
+
+test("very many statuses are drawn as fifteen, and none of the pets is left out", () => {
+	const inventory = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`status ${n}`, 1]));
+	assert.equal(rows(inventory).length, 15);
+	assert.deepEqual(rows(inventory).at(-1)?.values, ["289"]);
+	assert.equal(rows(inventory).at(-1)?.name, "289 other statuses");
+	assert.deepEqual(page(inventory).facts, ["300 pets"]);
+});
+
+test("pets without a status are called so, as in their list", () => {
+	assert.ok(rows({ "": 3 }).some(({ name }) => name === "(no status)"));
+});
+
+test("an inventory that could not be read shows the problem and no table", () => {
+	assert.deepEqual(page(undefined, "Not reached."), {
+		title: "Inventory of Pets",
+		problem: "Not reached.",
+		tables: [],
+	});
+});
