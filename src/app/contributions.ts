@@ -88,6 +88,10 @@ export const CONTEXT = {
 	busy: "switchboard.chat.busy",
 	/** True while the chat has keyboard focus, in its view or an editor. */
 	focused: "switchboard.chat.focused",
+	/** True while a model writes a commit message. */
+	writesCommit: "switchboard.chat.writesCommitMessage",
+	/** True while the box of a repository holds a commit message that a model has written. */
+	wroteCommit: "switchboard.chat.wroteCommitMessage",
 	hasConnections: "switchboard.hasConnections",
 	/** True with a messages service, be it the sandbox. */
 	hasMessages: "switchboard.messages.connected",

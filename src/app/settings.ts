@@ -155,6 +155,11 @@ const TABLE = {
 			},
 		},
 	),
+	"switchboard.chat.commitInstructions": setting(
+		withDefault(text(), ""),
+		"Instructions for **Switchboard: Write Commit Message**: a language, a prefix, a length. They go before the style of the last messages.",
+		{ editPresentation: "multilineText" },
+	),
 	"switchboard.chat.prices": userSetting(
 		withDefault(mapOfValid(PRICE_IN_CURRENCY), EMPTY),
 		'Prices per million tokens by model, such as `{"some-model": {"input": 3, "output": 15, "currency": "EUR"}}`. Used to estimate the cost of a conversation. They take precedence over the prices in `switchboard.connections` and those of the service.',

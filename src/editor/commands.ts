@@ -6,6 +6,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
 import { CHAT_COMMANDS } from "./chat/chat-commands.ts";
 import { type ChatRoom, inChat } from "./chat/chat-room.ts";
+import { COMMIT_COMMANDS, sourceControlRow } from "./chat/commit-commands.ts";
 import { CONTEXT_COMMANDS, subjectRow } from "./chat/context-commands.ts";
 import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
@@ -49,7 +50,7 @@ const DEFINED = [
 	...bound(({ codehost }) => codehost, REPOSITORY_COMMANDS, ISSUE_COMMANDS),
 	...bound(({ petstore }) => petstore, PETSTORE_COMMANDS, PET_COMMANDS, PHOTO_COMMANDS, ORDER_COMMANDS, USER_COMMANDS),
 	...bound(({ chat }) => chat, CHAT_COMMANDS, VERSION_COMMANDS, SETTINGS_COMMANDS, HISTORY_COMMANDS),
-	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS),
+	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS, COMMIT_COMMANDS),
 	...bound(({ requests }) => requests, REQUEST_COMMANDS),
 	...bound(({ usage }) => usage, USAGE_COMMANDS),
 ];
@@ -117,7 +118,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		if (command === undefined) return undefined;
 		// In the title of an editor a command gets the address of what is edited there.
 		const subject = id === "switchboard.chat.ask" ? subjectRow(given, selected) : undefined;
-		const row = given instanceof Row ? given : (subject ?? chosen?.[0] ?? petRow(given));
+		const row = given instanceof Row ? given : (subject ?? chosen?.[0] ?? petRow(given) ?? sourceControlRow(given));
 		const rows = [chosen ?? selected].flat().filter((each: unknown) => each instanceof Row);
 		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
 		// The editor runs the command of a row for each click of a double click, and does not mark the second one.

@@ -125,11 +125,7 @@ export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 
 /** Changes in the workspace's repositories: staged, not staged, or both. Throws if there are none. */
 export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
-	if (!vscode.workspace.isTrusted) {
-		throw nothing("diff", "Changes in an untrusted folder are not read. Trust the folder and try again.");
-	}
 	const repositories = await gitRepositories();
-	if (repositories.length === 0) throw nothing("diff", "There is no git repository in this workspace.");
 	const found: { readonly title: string; readonly text: string }[] = [];
 	for (const repository of repositories) {
 		const name = repositories.length > 1 ? ` of ${nameOf(repository.rootUri)}` : "";

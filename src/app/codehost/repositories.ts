@@ -123,6 +123,14 @@ export class Repositories implements Disposable {
 		});
 	}
 
+	/** True if a git remote leads to a repository that was added. */
+	isAdded(remotes: readonly string[]): boolean {
+		const found = this.proposals(remotes).flatMap(({ connections, ...each }) =>
+			connections.map((connection) => repositoryKey({ ...each, connection })),
+		);
+		return this.list().some((added) => found.includes(repositoryKey(added)));
+	}
+
 	/** Connections whose host an address may be at, or all for a plain `owner/repo`. Throws `invalid` if none is. */
 	connectionsFor(written: string): readonly string[] {
 		const address = readAddress(written);

@@ -4,7 +4,7 @@ import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.t
 import { HAS, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices, connectionOf } from "../connections/manage-connections.ts";
-import { gitRepositories } from "../git.ts";
+import { gitRepositories, remotesOf } from "../git.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askName, BACK, choose, notify, sayQuietly } from "../kit/prompts.ts";
@@ -176,7 +176,9 @@ async function askRepository(
 	take(repositories.removed, "recently removed");
 	const left = new AbortController();
 	const later = [
-		gitRemotes().then((remotes) => take(repositories.proposals(remotes), "git remote of this workspace")),
+		gitRepositories()
+			.catch(() => [])
+			.then((all) => take(repositories.proposals(remotesOf(all)), "git remote of this workspace")),
 		// What cannot be listed can still be typed.
 		...hosts.map(({ id, label }) =>
 			repositories.listed(id, left.signal).then(
@@ -217,11 +219,4 @@ async function chooseConnection({ registry }: RepositoryRoom, candidates: readon
 	const frame = { title: "Add Repository", placeholder: "Which connection?", hasBack: true };
 	const answer = await askChoice(frame, await connectionChoices(connections, registry));
 	return typeof answer === "object" ? answer.id : answer;
-}
-
-/** Addresses of the workspace's git remotes, from the built-in git extension. */
-async function gitRemotes(): Promise<readonly string[]> {
-	const repositories = await gitRepositories().catch(() => []);
-	const remotes = repositories.flatMap(({ state }) => state.remotes);
-	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }

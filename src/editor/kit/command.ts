@@ -22,6 +22,7 @@ export interface MenuEntry {
 		| "editor/context"
 		| "explorer/context"
 		| "terminal/context"
+		| "scm/title"
 		| SubmenuId;
 	readonly when?: string;
 	readonly group: string;

@@ -27,6 +27,14 @@ export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 	return answers.length > 0 ? answers : [`I can't answer that. ${HINT}`];
 }
 
+/** Commit message by the names of the changed files; undefined if another thing is asked for. */
+export function commitMessage(asked = ""): string | undefined {
+	if (!asked.startsWith("Write the commit message")) return undefined;
+	const [name, ...others] = [...asked.matchAll(/^diff --git .*\/([^/"\n]+)"?$/gm)].map(([, last = ""]) => last);
+	if (name === undefined) return "Add new files";
+	return `Update ${[name, ...others.slice(0, 1)].join(" and ")}${others.length > 1 ? " with others" : ""}`;
+}
+
 /** Text of the thinking block before an answer. */
 export const THINKING = "I look for pets and issues in the last message.";
 

@@ -1,4 +1,4 @@
-import { ABOUT_ITSELF, composeAnswer, THINKING } from "./answer.ts";
+import { ABOUT_ITSELF, commitMessage, composeAnswer, THINKING } from "./answer.ts";
 import {
 	answerFrom,
 	describedImage,
@@ -103,6 +103,8 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults, own: OwnConnect
 
 function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: readonly PlannedCall[]): string[] {
 	if (calls.length > 0) return [];
+	const commit = commitMessage(turns.at(-1)?.content);
+	if (commit !== undefined) return [commit];
 	const { images, answers, isFirst } = lastQuestion(body);
 	const known = answers.length > 0 ? [answerFrom(answers)] : images.map(describedImage);
 	const found = [...known, ...missingTools(body)];

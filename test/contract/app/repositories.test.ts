@@ -152,6 +152,10 @@ test("remotes propose repositories by the exact host only", async (t) => {
 		proposals,
 		names.map((repository) => ({ repository, connections: [id] })),
 	);
+	assert.ok(repositories.isAdded(["../kites", "git@127.0.0.1:ADA/garden.git"]));
+	assert.ok(
+		!repositories.isAdded(["git@127.0.0.1:exchange/switchboard.git", "git@127.0.0.1.evil.example:ada/garden.git"]),
+	);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
 	for (const [written, message] of [
 		["https://other.example/any/thing", /^repository must be .* where a connection leads; it is at other\.example$/],

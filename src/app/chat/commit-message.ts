@@ -1,0 +1,94 @@
+import { sizeOf } from "#base/tokens.ts";
+
+/** Most bytes of a diff that are sent, some 16,000 tokens: more makes no better message. */
+const MOST_BYTES = 48_000;
+
+/** Bytes of each token of the model's context that the diff may take: about half of them. */
+const BYTES_PER_TOKEN = 1.5;
+
+/** Least bytes of one of many files; most of an earlier message, and of the names of new files. */
+const PART = { file: 300, message: 600, names: 4_000 };
+
+/** Beginning of the diff of a lock file, which a tool has written. */
+const OF_LOCK_FILE = /^diff --.*[/ ](?:[\w.-]+\.lock|[\w.-]+-lock\.\w+|npm-shrinkwrap\.json|go\.sum)"?$/m;
+
+const SYSTEM = `You write the message of a git commit. Answer with the message alone: plain text, no Markdown fence, no quotes around it, no word before or after it. Begin with a summary of at most 72 characters. Only if the summary does not say enough, add an empty line and a short body with lines of at most 72 characters. Say what changes and why, as far as the changes show it. Keep to the language, mood, prefixes and length of the earlier messages, if there are any. Name no issue.`;
+
+/** Material of a commit message. */
+interface Material {
+	readonly diff: string;
+	/** Paths of new files that git does not track yet. */
+	readonly untracked: readonly string[];
+	/** Messages of the last commits, the newest first. */
+	readonly earlier: readonly string[];
+	/** Words that the author has written for the message. */
+	readonly typed: string;
+	readonly instructions: string;
+	/** Null if unknown. */
+	readonly contextTokens: number | null;
+}
+
+/** Instructions and question for a commit message; `isCut` if changes are left out since they are too large. */
+export function commitQuestion({ diff, untracked, earlier, typed, instructions, contextTokens }: Material) {
+	const most = contextTokens === null ? MOST_BYTES : Math.min(MOST_BYTES, contextTokens * BYTES_PER_TOKEN);
+	const files = diff.split(/^(?=diff --)/m).map((file) => {
+		return OF_LOCK_FILE.test(file) ? `${file.split("\n@@", 1)}\n(A lock file is not shown.)` : file.trimEnd();
+	});
+	const whole = files.join("\n");
+	const share = sizeOf(whole).bytes <= most ? most : Math.max(PART.file, most / files.length);
+	// With the notes of what is left out.
+	const changes = fitted(files.map((file) => fitted(file, share)).join("\n"), 1.2 * most);
+	const sections = [
+		["Earlier messages", earlier.map((message) => fitted(message, PART.message)).join("\n---\n")],
+		["New files, of which only the names are known", fitted(untracked.join("\n"), PART.names)],
+		["Changes", changes],
+		["Words of the author, to be kept in meaning", typed.trim()],
+	];
+	const filled = sections.filter(([, body]) => body !== "").map(([title, body]) => `${title}:\n\n${body}`);
+	return {
+		system: instructions.trim() === "" ? SYSTEM : `${SYSTEM}\n\nThese rules go first:\n${instructions.trim()}`,
+		text: ["Write the commit message for these changes.", ...filled].join("\n\n"),
+		isCut: changes !== whole,
+	};
+}
+
+/** Text in a number of bytes: whole lines from its beginning, and how many are left out. */
+function fitted(text: string, most: number): string {
+	const lines = text.trimEnd().split("\n");
+	let bytes = 0;
+	const end = lines.findIndex((line) => {
+		bytes += sizeOf(line).bytes + 1;
+		return bytes > most + 1;
+	});
+	const shown = end === -1 ? lines : [...lines.slice(0, end), `(${lines.length - end} more lines are left out.)`];
+	return shown.join("\n");
+}
+
+/** Fence around a message, with an introduction that some models write before it. */
+const FENCED = /^(?:(?:here|sure|commit message)\b[^\n]*:\s*)?```[^\n]*(?:\n|$)([\s\S]*?)(?:\n?```[\s\S]*)?$/i;
+
+/** Quotes around a whole message. */
+const QUOTED = /^(["'`])((?:(?!\1)[\s\S])+)\1$/;
+
+/** Message in a reply, or in as much of it as has come: without a fence or quotes around it. */
+export function messageIn(reply: string): string {
+	const text = reply.trim();
+	const plain = (FENCED.exec(text)?.[1] ?? text).trim();
+	return (QUOTED.exec(plain)?.[2] ?? plain).trim();
+}
+
+/** Number at the beginning of a part of a branch, or after `#` or a word such as `issue`; of no date or release. */
+const IN_BRANCH =
+	/(?:^|[/#]|(?:^|[/_-])(?:issues?|gh|bugs?|(?:bug|hot)?fix(?:es)?|closes?|resolves?)[/_-]?)(?<!releases?\/)(?!\d{4}-\d\d-)([1-9]\d{0,8})(?=$|[/_-])/i;
+
+/** Number of the issue that a branch names, as in `feature/24-lamp` or `gh-24`; undefined for none. */
+export function issueOfBranch(branch: string): number | undefined {
+	const number = IN_BRANCH.exec(branch)?.[1];
+	return number === undefined ? undefined : Number(number);
+}
+
+/** Message that has words by which code hosts close an issue; none stays none. */
+export function closingIssue(message: string, issue: number): string {
+	const closes = new RegExp(`\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+[\\w./-]*#${issue}\\b`, "i");
+	return message === "" || closes.test(message) ? message : `${message}\n\nFixes #${issue}`;
+}
