@@ -24,7 +24,6 @@ interface Material {
 	/** Words that the author has written for the message. */
 	readonly typed: string;
 	readonly instructions: string;
-	/** Null if unknown. */
 	readonly contextTokens: number | null;
 }
 
@@ -83,8 +82,7 @@ const IN_BRANCH =
 
 /** Number of the issue that a branch names, as in `feature/24-lamp` or `gh-24`; undefined for none. */
 export function issueOfBranch(branch: string): number | undefined {
-	const number = IN_BRANCH.exec(branch)?.[1];
-	return number === undefined ? undefined : Number(number);
+	return Number(IN_BRANCH.exec(branch)?.[1]) || undefined;
 }
 
 /** Message that has words by which code hosts close an issue; none stays none. */

@@ -30,9 +30,9 @@ export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 /** Commit message by the names of the changed files; undefined if another thing is asked for. */
 export function commitMessage(asked = ""): string | undefined {
 	if (!asked.startsWith("Write the commit message")) return undefined;
-	const [name, ...others] = [...asked.matchAll(/^diff --git .*\/([^/"\n]+)"?$/gm)].map(([, last = ""]) => last);
-	if (name === undefined) return "Add new files";
-	return `Update ${[name, ...others.slice(0, 1)].join(" and ")}${others.length > 1 ? " with others" : ""}`;
+	const names = [...asked.matchAll(/^diff --git .*\/([^/"\n]+)"?$/gm)].map(([, name]) => name);
+	if (names.length === 0) return "Add new files";
+	return `Update ${names.slice(0, 2).join(" and ")}${names.length > 2 ? " with others" : ""}`;
 }
 
 /** Text of the thinking block before an answer. */
