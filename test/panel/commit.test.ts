@@ -17,8 +17,11 @@ before(async () => {
 	const settings = { "git.enabled": true, "switchboard.chat.prices": prices };
 	driver = await openDriver({ settings, width: 1300, height: 900 });
 	await driver.execute("switchboard.addConnection", {
-		...{ service: "messages", label: "Dictated", baseUrl: service.baseUrl, key: "panel-suite-key-0123456789" },
+		service: "messages",
+		label: "Dictated",
 		model: "dictated",
+		baseUrl: service.baseUrl,
+		key: "panel-suite-key-0123456789",
 	});
 	for (const name of ["bell", "lamp"]) {
 		const folder = join(driver.folder, name);
@@ -43,7 +46,7 @@ const lines = () => page().locator(".scm-editor .view-lines").last();
 const holds = (text: string) =>
 	until(async () => (await lines().innerText()).replaceAll("\u00a0", " ").trim() === text, `"${text}" in the box`);
 
-test("a commit message is written where its button is, after its size and cost are told", async () => {
+test("a commit message is written where its button is, once its cost was told", async () => {
 	const questions = quickInput(page());
 	await driver.workbench.runCommand("Switchboard: Write Commit Message");
 	await questions.asked("Write Commit Message");
