@@ -214,7 +214,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock, log));
 	held.add(ledger.onDidFail((sentence) => report(new Error(sentence))));
 	const budget = held.add(new Budget(ledger, models, memory, clock));
-	held.add(budget.onDidComeNear((sentence) => leadTo(sentence)));
+	const showUsage = { label: "Show Usage", command: "switchboard.usage.show" };
+	held.add(budget.onDidComeNear((sentence) => leadTo(sentence, showUsage)));
 	const known = { registry, redactor, secrets };
 	const toolRooms = {
 		...known,
@@ -304,7 +305,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		codehost,
 		petstore,
 		requests: { registry, log: requests, ...requestView },
-		usage: usagePanel(ledger, registry, clock, context.extensionUri, held),
+		usage: usagePanel(ledger, budget, registry, clock, context.extensionUri, held),
 		redactor,
 	});
 	return {

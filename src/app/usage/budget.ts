@@ -1,6 +1,6 @@
 import type { EndedReply, MessagesRequest } from "#api/messages/model.ts";
 import { type Clock, randomWord } from "#base/clock.ts";
-import { costOf, type Price, type Usage } from "#base/cost.ts";
+import { costOf, inDigits, type Price, type Usage } from "#base/cost.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
@@ -204,7 +204,7 @@ function usedWords(amount: number, limit: number | undefined, unit: string): str
 }
 
 function amountWords(amount: number, unit: string): string {
-	return unit === TOKENS ? amount.toLocaleString("en") : amount.toFixed(2);
+	return unit === TOKENS ? amount.toLocaleString("en") : inDigits(amount);
 }
 
 function isLimited({ limits = {} }: MessagesConnection): boolean {

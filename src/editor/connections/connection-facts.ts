@@ -102,6 +102,8 @@ export const SIGNED_OUT = "signed out";
 
 const OPEN_SETTINGS = { id: "workbench.action.openSettings", title: "Open Settings" };
 
+const SHOW_USAGE = { id: "switchboard.usage.show", title: "Show Usage" };
+
 const REPLACE = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 
 /** State of a secret that cannot be used, what to do about it, and the command that does. */
@@ -122,7 +124,7 @@ function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, 
 export function messagesFacts(connection: MessagesConnection, known: KnownFacts): readonly Fact[] {
 	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
 	const [used, more] = known.usage;
-	const usage = fact("Usage", "graph", used, more);
+	const usage = fact("Usage", "graph", used, more, SHOW_USAGE);
 	return [...key, ...fact("Model", "symbol-misc", connection.model), ...usage, editorChatFact(connection, known)];
 }
 

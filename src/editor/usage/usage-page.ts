@@ -12,10 +12,11 @@ const CELLS = {
 	Replies: ({ replies }: UsageSums) => inWords(replies),
 };
 
-/** Page of usage; `labelOf` names a connection. */
+/** Page of usage; `limits` are sentences about those of connections, and `labelOf` names a connection. */
 export function usagePage(
 	pressed: UsagePeriod,
 	{ total, groups }: UsageSummary,
+	limits: readonly string[],
 	labelOf: (connection: string) => string,
 ): PageView {
 	const { replies, inputTokens, cachedTokens, outputTokens } = total;
@@ -29,7 +30,7 @@ export function usagePage(
 	return {
 		title: "Usage",
 		choice: { label: "Period", buttons: Object.entries(USAGE_PERIODS), pressed },
-		facts: replies === 0 ? [EMPTY] : facts,
+		facts: [...(replies === 0 ? [EMPTY] : facts), ...limits],
 		tables: GROUPINGS.filter(() => replies > 0).map((each) => tableOf(each, groups[each], total, nameOf[each])),
 	};
 }

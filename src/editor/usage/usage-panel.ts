@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { USAGE_PANEL } from "#app/contributions.ts";
+import { type Budget, spendingWords } from "#app/usage/budget.ts";
 import { CSV_HEADER, csvLine } from "#app/usage/csv.ts";
 import type { Ledger, UsageLine } from "#app/usage/ledger.ts";
 import { boundsOf, USAGE_PERIODS, type UsagePeriod, UsageSummary } from "#app/usage/summary.ts";
@@ -10,6 +11,7 @@ import type { Disposable, DisposableStore } from "#base/disposables.ts";
 import { oneOf, parsed } from "#base/schema.ts";
 import { leaving } from "../kit/leaving.ts";
 import { pageTab } from "../kit/page.ts";
+import { plainLine } from "../kit/text.ts";
 import { usagePage } from "./usage-page.ts";
 
 /** Schema of a period. */
@@ -24,6 +26,7 @@ const LINES_AT_ONCE = 2_000;
 /** Usage of all connections in an editor tab, drawn again as the ledger grows, and its export. */
 export function usagePanel(
 	ledger: Ledger,
+	budget: Pick<Budget, "spending">,
 	registry: ConnectionRegistry,
 	clock: Clock,
 	extensionUri: vscode.Uri,
@@ -46,8 +49,13 @@ export function usagePanel(
 		[period, summary] = [chosen, next];
 		page.draw();
 	};
+	const limits = () =>
+		registry.list("messages").flatMap((each) => {
+			if (each.limits === undefined) return [];
+			return `${plainLine(each.label)}: ${spendingWords(each, budget.spending(each)).join(", ")}`;
+		});
 	const page = pageTab(USAGE_PANEL, extensionUri, held, {
-		view: () => usagePage(period, summary, labelOf),
+		view: () => usagePage(period, summary, limits(), labelOf),
 		pressed(id) {
 			const chosen = parsed(PERIOD, id);
 			if (chosen !== undefined) void show(chosen);
