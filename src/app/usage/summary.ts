@@ -53,7 +53,9 @@ export class UsageSums {
 /** Usage of a period, in total and by what replies share. */
 export class UsageSummary {
 	readonly total = new UsageSums();
-	readonly groups = { day: noGroups(), model: noGroups(), caller: noGroups(), connection: noGroups() };
+	readonly groups = { day: groups(), model: groups(), caller: groups(), connection: groups() };
+	/** Days by quarters of an hour, by which time zones differ: far fewer than replies. */
+	readonly #days = new Map<number, string>();
 	readonly #period: UsagePeriod;
 
 	constructor(period: UsagePeriod) {
@@ -63,21 +65,31 @@ export class UsageSummary {
 	/** Counts a reply of the period. */
 	add(line: UsageLine): void {
 		this.total.add(line);
-		const keys = { ...line, day: this.#dayOf(line.at) };
+		const quarter = Math.floor(line.at / 900_000);
+		const day = made(this.#days, quarter, () => dateOf(line.at).slice(0, this.#period === "year" ? -3 : undefined));
 		for (const grouping of GROUPINGS) {
-			const groups = this.groups[grouping];
-			groups[keys[grouping]] ??= new UsageSums();
-			groups[keys[grouping]]?.add(line);
+			const key = grouping === "day" ? day : line[grouping];
+			made(this.groups[grouping], key, () => new UsageSums()).add(line);
 		}
-	}
-
-	#dayOf(at: number): string {
-		const date = new Date(at);
-		const parts = [date.getFullYear(), date.getMonth() + 1, ...(this.#period === "year" ? [] : [date.getDate()])];
-		return parts.map((part) => `${part}`.padStart(2, "0")).join("-");
 	}
 }
 
-function noGroups(): Record<string, UsageSums> {
-	return Object.create(null);
+function groups(): Map<string, UsageSums> {
+	return new Map();
+}
+
+/** Value of a map, made where it is missing. */
+function made<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+	const known = map.get(key);
+	if (known !== undefined) return known;
+	const value = make();
+	map.set(key, value);
+	return value;
+}
+
+/** Local date, as in `2026-11-28`. */
+function dateOf(at: number): string {
+	const date = new Date(at);
+	const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+	return parts.map((part) => `${part}`.padStart(2, "0")).join("-");
 }

@@ -38,7 +38,7 @@ export function usagePage(
 /** Table of groups, the newest day or the largest first. Bars compare costs, or tokens unless all costs are in one currency. */
 function tableOf(
 	grouping: (typeof GROUPINGS)[number],
-	groups: Readonly<Record<string, UsageSums>>,
+	groups: ReadonlyMap<string, UsageSums>,
 	{ costs, unpriced }: UsageSums,
 	nameOf: (key: string) => string,
 ): PageTable {
@@ -46,7 +46,7 @@ function tableOf(
 	const isComparable = unpriced === 0 && others.length === 0;
 	const sizeOf = (sums: UsageSums) => (isComparable ? (sums.costs[currency] ?? 0) : tokensOf(sums));
 	const columns = isComparable ? (["Cost", "Tokens", "Replies"] as const) : (["Tokens", "Cost", "Replies"] as const);
-	const sorted = Object.entries(groups).sort(([day, a], [other, b]) =>
+	const sorted = [...groups].sort(([day, a], [other, b]) =>
 		grouping === "day" ? other.localeCompare(day) : sizeOf(b) - sizeOf(a),
 	);
 	const most = Math.max(...sorted.map(([, sums]) => sizeOf(sums))) || 1;

@@ -5,7 +5,7 @@ import { USAGE_PANEL } from "#app/contributions.ts";
 import { type Budget, spendingWords } from "#app/usage/budget.ts";
 import { CSV_HEADER, csvLine } from "#app/usage/csv.ts";
 import type { Ledger, UsageLine } from "#app/usage/ledger.ts";
-import { boundsOf, USAGE_PERIODS, type UsagePeriod, UsageSummary } from "#app/usage/summary.ts";
+import { boundsOf, GROUPINGS, USAGE_PERIODS, type UsagePeriod, UsageSummary } from "#app/usage/summary.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable, DisposableStore } from "#base/disposables.ts";
 import { oneOf, parsed } from "#base/schema.ts";
@@ -76,7 +76,8 @@ export function usagePanel(
 		async open(chosen = period) {
 			await show(chosen);
 			page.show();
-			return { period, total: summary.total, ...summary.groups };
+			const groups = GROUPINGS.map((each) => [each, Object.fromEntries(summary.groups[each])]);
+			return { period, total: summary.total, ...Object.fromEntries(groups) };
 		},
 		/** Replies of a period, or of that on screen, as CSV with a row each. */
 		async csv(chosen = period) {

@@ -24,8 +24,8 @@ function summaryOf(lines: readonly UsageLine[], period: UsagePeriod = "month"): 
 	return summary;
 }
 
-const repliesOf = (groups: Readonly<Record<string, UsageSums>>) =>
-	Object.fromEntries(Object.entries(groups).map(([key, { replies }]) => [key, replies]));
+const repliesOf = (groups: ReadonlyMap<string, UsageSums>) =>
+	Object.fromEntries([...groups].map(([key, { replies }]) => [key, replies]));
 
 test("replies are summed by model, caller, connection and local day", () => {
 	const lines = [
@@ -46,7 +46,7 @@ test("replies are summed by model, caller, connection and local day", () => {
 
 test("a model or currency may have any name", () => {
 	const { groups, total } = summaryOf([line({ model: "__proto__", cost: 1, currency: "constructor" })]);
-	assert.deepEqual(Object.keys(groups.model), ["__proto__"]);
+	assert.deepEqual([...groups.model.keys()], ["__proto__"]);
 	assert.equal(total.costs["constructor"], 1);
 });
 
