@@ -188,14 +188,11 @@ export class Budget implements Disposable {
 	}
 }
 
-/** Spending of a connection in words, as in `1.20 of 5.00 EUR today`, for the day and the month; without a limit only the day. */
+/** Spending of a connection by its limits, as in `1.20 of 5.00 EUR today`; without one, that of the day if there is any. */
 export function spendingWords({ limits = {} }: MessagesConnection, spending: Spending): readonly string[] {
-	return PERIODS.flatMap((period) => {
-		const limit = limits[period];
-		const amount = spending[period];
-		if (limit === undefined && (amount === 0 || period === "month")) return [];
-		return `${usedWords(amount, limit, spending.unit)} ${WORDS[period].now}`;
-	});
+	const limited = PERIODS.filter((period) => limits[period] !== undefined);
+	const shown = limited.length === 0 && spending.day > 0 ? (["day"] as const) : limited;
+	return shown.map((period) => `${usedWords(spending[period], limits[period], spending.unit)} ${WORDS[period].now}`);
 }
 
 function usedWords(amount: number, limit: number | undefined, unit: string): string {
