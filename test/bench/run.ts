@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	pets: () => import("./pets.ts"),
 	petstore: () => import("./petstore.ts"),
 	request: () => import("./request.ts"),
+	usage: () => import("./usage.ts"),
 };
 
 /** Longest bench, in ms. */

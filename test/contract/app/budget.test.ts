@@ -32,7 +32,7 @@ async function startWindow(context: TestContext, folder: string, baseUrl: string
 	};
 }
 
-test("twenty requests at once of two windows stay within the limit of their connection", async (context) => {
+test("twenty requests at once of two windows stay within one limit", async (context) => {
 	const folder = await storageFolder(context);
 	let requests = 0;
 	const baseUrl = await listening(context, (_, response) => {

@@ -238,12 +238,16 @@ test("a connection to another service is refused with both services named", asyn
 	assert.throws(() => registry.require("gone", "codehost"), /"gone" is not one of the connections/);
 });
 
-test("a new name does not need the service to be there", async () => {
+test("a new name or limit does not need the service to be there", async () => {
 	const { registry, verdict, probes } = setUp();
 	const { id } = await registry.add({ ...draft, profile: { keyHeader: "x-key" } }, "key-12345");
 	const asked = probes.length;
 	verdict.result = { ms: 1, error: new ClientError("messages", "network", "down") };
 	assert.equal((await registry.edit(id, { label: "Renamed" })).label, "Renamed");
+	await registry.edit(id, { limits: { day: 5, month: undefined } });
+	assert.deepEqual(registry.require(id, "messages").limits, { day: 5 });
+	await registry.edit(id, { limits: undefined });
+	assert.equal(registry.require(id, "messages").limits, undefined);
 	assert.equal(probes.length, asked);
 });
 

@@ -100,7 +100,7 @@ test("a message whose image is refused is a draft again", async () => {
 
 test("a conversation over its cost limit asks until the person agrees", async () => {
 	const { session, sender } = await setUp();
-	const answers = [undefined, "Allow for This Conversation"];
+	const answers = [undefined, undefined, "Allow for This Conversation"];
 	const asked: unknown[] = [];
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => 1 }) },
@@ -119,10 +119,15 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	await sending;
 	const prices = () => ({ default: { input: 1, output: 1, currency: "EUR" } });
 	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models" | "parts">;
-	const may = () => mayCost(session, room);
-	assert.deepEqual([await may(), await may(), await may()], [false, true, true]);
+	const refusal = new ClientError("messages", "forbidden", "Daily limit of A.", { reason: "over-budget" });
+	const may = (more?: { readonly refusal: ClientError }) => mayCost(session, room, more);
+	assert.deepEqual(
+		[await may(), await may({ refusal }), await may(), await may({ refusal })],
+		[false, false, true, true],
+	);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
-	assert.deepEqual(asked, [words, true, words, true]);
+	// Both in one question.
+	assert.deepEqual(asked, [words, true, `${words} Daily limit of A.`, true, words, true]);
 });
 
 test("a message sent now goes with its attachments before the queue", async () => {

@@ -57,6 +57,9 @@ test("an argument with a credential is checked by its schema before the command 
 		/^profile must be one of.*gitea/,
 	);
 	assert.equal(wrong("editConnection", { connection: "a", profile: "gitea" }, "codehost"), undefined);
+	const limited = (dailyLimit: unknown) => wrong("editConnection", { connection: "a", dailyLimit }, "messages");
+	assert.deepEqual([5, "5.50", " 0 ", ""].map(limited), [undefined, undefined, undefined, undefined]);
+	for (const odd of ["a lot", "1,5", "-1", -1]) assert.match(`${limited(odd)}`, /^dailyLimit must be/);
 });
 
 test("what a form asks is one of its answers", () => {
