@@ -6,8 +6,8 @@ const MOST_BYTES = 48_000;
 /** Bytes of each token of the model's context that the diff may take: about half of them. */
 const BYTES_PER_TOKEN = 1.5;
 
-/** Least bytes of one of many files; most of an earlier message, and of the names of new files. */
-const PART = { file: 300, message: 600, names: 4_000 };
+/** Least bytes of one of many files, and most of an earlier message. */
+const PART = { file: 300, message: 600 };
 
 /** Beginning of the diff of a lock file, which a tool has written. */
 const OF_LOCK_FILE = /^diff --.*[/ ](?:[\w.-]+\.lock|[\w.-]+-lock\.\w+|npm-shrinkwrap\.json|go\.sum)"?$/m;
@@ -38,8 +38,8 @@ export function commitQuestion({ diff, untracked, earlier, typed, instructions, 
 	// With the notes of what is left out.
 	const changes = fitted(files.map((file) => fitted(file, share)).join("\n"), 1.2 * most);
 	const sections = [
-		["Earlier messages", earlier.map((message) => fitted(message, PART.message)).join("\n---\n")],
-		["New files, of which only the names are known", fitted(untracked.join("\n"), PART.names)],
+		["Earlier messages", fitted(earlier.map((message) => fitted(message, PART.message)).join("\n---\n"), most / 4)],
+		["New files, of which only the names are known", fitted(untracked.join("\n"), most / 8)],
 		["Changes", changes],
 		["Words of the author, to be kept in meaning", typed.trim()],
 	];
