@@ -29,7 +29,7 @@ type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
-	/** Id of the turn that goes next, whatever the outcome of the reply under way. */
+	/** Id of the turn in {@link demand}. */
 	#demanded: string | undefined;
 
 	/** `turns` are those of an earlier window; `changed` is called on each change. */
@@ -58,7 +58,7 @@ export class TurnQueue {
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
-	/** Has a turn go next, behind an earlier one of which that was asked. Throws ClientError `invalid` if it is not in the queue. */
+	/** Makes a turn the next one, whatever the outcome before it, unless another was demanded first. Throws ClientError `invalid` if it is not in the queue. */
 	demand(id: string): QueuedTurn {
 		const turn = this.turns.find((each) => each.id === id);
 		if (turn === undefined) throw invalid("messages", "queued", "is not in the queue");
@@ -66,7 +66,7 @@ export class TurnQueue {
 		return turn;
 	}
 
-	/** Takes a {@link demand} back. */
+	/** Cancels a {@link demand}. */
 	hold(): void {
 		this.#demanded = undefined;
 	}
