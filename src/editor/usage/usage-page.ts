@@ -20,7 +20,7 @@ export function usagePage(
 	labelOf: (connection: string) => string,
 ): PageView {
 	const { replies, inputTokens, cachedTokens, outputTokens } = total;
-	const nameOf = { day: String, model: String, caller: String, connection: labelOf };
+	const nameOf = { day: undefined, model: String, caller: String, connection: labelOf };
 	const facts = [
 		`Cost: ${costWords(total)}`,
 		`${inWords(replies)} ${replies === 1 ? "reply" : "replies"}`,
@@ -31,32 +31,34 @@ export function usagePage(
 		title: "Usage",
 		choice: { label: "Period", buttons: Object.entries(USAGE_PERIODS), pressed },
 		facts: [...(replies === 0 ? [EMPTY] : facts), ...limits],
-		tables: GROUPINGS.filter(() => replies > 0).map((each) => tableOf(each, groups[each], total, nameOf[each])),
+		tables: GROUPINGS.filter(() => replies > 0).map((each) => {
+			const header = each === "day" && pressed === "year" ? "Month" : each.charAt(0).toUpperCase() + each.slice(1);
+			return tableOf(header, groups[each], total, nameOf[each]);
+		}),
 	};
 }
 
-/** Table of groups, the newest day or the largest first. Bars compare costs, or tokens unless all costs are in one currency. */
+/** Table of groups, the newest or the largest first. Bars compare costs, or tokens unless all costs are in one currency. */
 function tableOf(
-	grouping: (typeof GROUPINGS)[number],
+	header: string,
 	groups: ReadonlyMap<string, UsageSums>,
 	{ costs, unpriced }: UsageSums,
-	nameOf: (key: string) => string,
+	nameOf: ((key: string) => string) | undefined,
 ): PageTable {
 	const [currency = "", ...others] = Object.keys(costs);
 	const isComparable = unpriced === 0 && others.length === 0;
 	const sizeOf = (sums: UsageSums) => (isComparable ? (sums.costs[currency] ?? 0) : tokensOf(sums));
 	const columns = isComparable ? (["Cost", "Tokens", "Replies"] as const) : (["Tokens", "Cost", "Replies"] as const);
 	const sorted = [...groups].sort(([day, a], [other, b]) =>
-		grouping === "day" ? other.localeCompare(day) : sizeOf(b) - sizeOf(a),
+		nameOf === undefined ? other.localeCompare(day) : sizeOf(b) - sizeOf(a),
 	);
 	const most = Math.max(...sorted.map(([, sums]) => sizeOf(sums))) || 1;
 	const rows = sorted.map(([key, sums]) => ({
-		name: plainLine(nameOf(key), "(no name)"),
+		name: nameOf === undefined ? key : plainLine(nameOf(key), "(no name)"),
 		values: columns.map((column) => CELLS[column](sums)),
 		share: sizeOf(sums) / most,
 		color: "blue" as const,
 	}));
-	const header = grouping.charAt(0).toUpperCase() + grouping.slice(1);
 	return { caption: `By ${header}`, columns: [header, ...columns], rows };
 }
 

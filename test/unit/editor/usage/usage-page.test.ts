@@ -67,7 +67,7 @@ test("tokens are compared where a cost is unknown or in another currency", () =>
 	]);
 });
 
-test("days begin with the newest", () => {
+test("days begin with the newest, and a year has months", () => {
 	const yesterday = priced({ at: new Date(2026, 10, 27, 23).getTime(), cost: 8 });
 	assert.deepEqual(
 		rows([yesterday, priced()], "By Day")?.map(([name]) => name),
