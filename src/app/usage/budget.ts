@@ -143,25 +143,27 @@ export class Budget implements Disposable {
 		return known() ?? TOKENS;
 	}
 
-	#sum(lines: Iterable<UsageLine>, { id }: MessagesConnection, unit: string): Spending {
+	/** Sums the lines of a connection, up to the one with the id `last`. */
+	#sum(lines: readonly UsageLine[], connection: MessagesConnection, unit: string, last?: string): Spending {
 		const midnight = new Date(this.#clock.now()).setHours(0, 0, 0, 0);
 		let [day, month] = [0, 0];
-		for (const { connection, at, input, output, cost = 0, currency } of lines) {
-			if (connection !== id) continue;
-			const amount = unit === TOKENS ? input + output : currency === unit ? cost : 0;
+		for (const line of lines) {
+			if (line.connection !== connection.id) continue;
+			const amount = amountOf(line, unit);
 			month += amount;
-			if (at >= midnight) day += amount;
+			if (line.at >= midnight) day += amount;
+			if (line.id === last) break;
 		}
 		return { unit, day, month };
 	}
 
-	#refusal(lines: Iterable<UsageLine>, line: UsageLine, connection: MessagesConnection, unit: string) {
-		const sums = this.#sum(lines, connection, unit);
+	#refusal(lines: readonly UsageLine[], line: UsageLine, connection: MessagesConnection, unit: string) {
+		const sums = this.#sum(lines, connection, unit, line.id);
 		const { limits = {}, label } = connection;
 		for (const period of PERIODS) {
 			const limit = limits[period];
 			if (limit === undefined || sums[period] <= limit) continue;
-			const own = this.#sum([line], connection, unit).month;
+			const own = amountOf(line, unit);
 			const { adjective, later } = WORDS[period];
 			const used = usedWords(sums[period] - own, limit, unit);
 			const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may cost up to ${amountWords(own, unit)}.`;
@@ -202,6 +204,11 @@ function usedWords(amount: number, limit: number | undefined, unit: string): str
 
 function amountWords(amount: number, unit: string): string {
 	return unit === TOKENS ? amount.toLocaleString("en") : inDigits(amount);
+}
+
+function amountOf({ input, output, cost = 0, currency }: UsageLine, unit: string): number {
+	if (unit === TOKENS) return input + output;
+	return currency === unit ? cost : 0;
 }
 
 function isLimited({ limits = {} }: MessagesConnection): boolean {

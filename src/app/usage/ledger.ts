@@ -1,29 +1,37 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
+import { convert, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
 import { journalChunk, LineReader } from "../chat/journal.ts";
 import { DiskErrorReporter, type JournalFiles } from "../chat/journal-files.ts";
 import type { Log } from "../ports.ts";
 
 const COUNT = number({ min: 0 });
 
+const NAMES = new Map<string, string>();
+
+/** Text that lines repeat, of which the memory has one. */
+const NAME = convert(text(), (name) => {
+	if (!NAMES.has(name)) NAMES.set(name, name);
+	return NAMES.get(name) ?? name;
+});
+
 const USAGE_LINE = object({
 	id: text(),
 	/** Time of the request, in milliseconds since 1970. */
 	at: number(),
 	/** Id of the connection. */
-	connection: text(),
-	model: text(),
+	connection: NAME,
+	model: NAME,
 	/** Part of the product, or other extension, that asked, in words. */
-	caller: text(),
+	caller: NAME,
 	/** Input tokens, those of the service's cache included. */
 	input: COUNT,
 	output: COUNT,
 	cached: optional(COUNT),
 	/** Absent where the model had no price. */
 	cost: optional(COUNT),
-	currency: optional(text()),
+	currency: optional(NAME),
 });
 
 /** Beginning of a line of this version; others are skipped. */
@@ -32,16 +40,27 @@ const VERSION = '{"v":1,';
 /** Usage of one reply, or its estimate while it is under way. */
 export type UsageLine = Infer<typeof USAGE_LINE>;
 
-/** Lines of a month by their id, in the order of the file, of which each window reads the new end. */
+/** Debounce of reading what other windows write, in ms. */
+const FOLLOW_AFTER_MS = 100;
+
+/** Lines of a month in the order of the file, of which each window reads the new end. */
 class Month {
 	readonly reader = new LineReader();
-	readonly lines = new Map<string, UsageLine>();
+	readonly lines: UsageLine[] = [];
+	readonly #places = new Map<string, number>();
 
 	take(piece: Uint8Array): void {
 		for (const stored of this.reader.take(piece)) {
 			const line = stored.startsWith(VERSION) ? parsedJson(USAGE_LINE, stored) : undefined;
-			if (line !== undefined) this.lines.set(line.id, line);
+			if (line !== undefined) this.set(line);
 		}
+	}
+
+	/** Adds a line, or puts it in the place of the former one of its id. */
+	set(line: UsageLine): void {
+		const place = this.#places.get(line.id) ?? this.lines.length;
+		this.#places.set(line.id, place);
+		this.lines[place] = line;
 	}
 }
 
@@ -56,13 +75,14 @@ export class Ledger implements Disposable {
 		(reason) => `Usage cannot be recorded: ${reason}. Until it can, limits count this window alone.`,
 	);
 	readonly #months = new Map<string, Month>();
+	#following: Disposable | undefined;
 	#work: Promise<unknown> = Promise.resolve();
 
 	constructor(files: Pick<JournalFiles, "append" | "pieces" | "watch">, clock: Clock, log: Log) {
 		this.#files = files;
 		this.#clock = clock;
 		this.#log = log;
-		this.#held.add(files.watch((name) => void this.#inTurn(() => this.#follow(name))));
+		this.#held.add(files.watch((name) => this.#followSoon(name)));
 	}
 
 	/** Fires when a line was added, in any window. */
@@ -79,17 +99,17 @@ export class Ledger implements Disposable {
 			const at = new Date(today.getFullYear(), today.getMonth() - ago).getTime();
 			const { lines } = await this.#inTurn(() => this.#read(fileOf(at)));
 			// A request that was not sent has been taken back.
-			for (const line of lines.values()) if (line.input + line.output > 0) all.push(line);
+			for (const line of lines) if (line.input + line.output > 0) all.push(line);
 		}
 		return all;
 	}
 
 	/** Known replies of the current month, without a wait: the rest is read, and {@link onDidChange} fires. */
-	known(): Iterable<UsageLine> {
+	known(): readonly UsageLine[] {
 		const name = fileOf(this.#clock.now());
 		const month = this.#months.get(name);
 		if (month === undefined) void this.#inTurn(() => this.#read(name));
-		return month?.lines.values() ?? [];
+		return month?.lines ?? [];
 	}
 
 	/** Writes the usage of a reply, in place of its estimate. Never rejects. */
@@ -98,20 +118,20 @@ export class Ledger implements Disposable {
 	}
 
 	/**
-	 * Writes the estimate of a request, and takes it back if `refusalOf` refuses it. That gets the lines of the month up to
-	 * this one in the order of the file, which is the same for all windows. Never rejects.
+	 * Writes the estimate of a request, and takes it back if `refusalOf` refuses it. That gets the lines of the month in the
+	 * order of the file, which is the same for all windows: those after this one have to make room for it. Never rejects.
 	 */
-	reserve<T>(line: UsageLine, refusalOf: (lines: Iterable<UsageLine>) => T | undefined): Promise<T | undefined> {
+	reserve<T>(line: UsageLine, refusalOf: (lines: readonly UsageLine[]) => T | undefined): Promise<T | undefined> {
 		return this.#inTurn(async () => {
 			const { lines } = await this.#append(line);
-			const all = [...lines.values()];
-			const refusal = refusalOf(all.slice(0, all.findLastIndex(({ id }) => id === line.id) + 1));
+			const refusal = refusalOf(lines);
 			if (refusal !== undefined) await this.#append({ ...line, input: 0, output: 0, cost: 0 });
 			return refusal;
 		});
 	}
 
 	dispose(): void {
+		this.#following?.dispose();
 		this.#held.dispose();
 	}
 
@@ -132,7 +152,7 @@ export class Ledger implements Disposable {
 			this.#failed(name, error);
 		}
 		// Also where it could not be written.
-		month.lines.set(line.id, line);
+		month.set(line);
 		this.#changed.fire();
 		return month;
 	}
@@ -150,9 +170,13 @@ export class Ledger implements Disposable {
 		return month;
 	}
 
-	/** Reads on in a month that is known already. */
-	async #follow(name: string): Promise<void> {
-		if (this.#months.has(name)) await this.#read(name);
+	/** Reads on in a month that is known already, once for several changes. */
+	#followSoon(name: string): void {
+		if (!this.#months.has(name)) return;
+		this.#following ??= this.#clock.after(FOLLOW_AFTER_MS, () => {
+			this.#following = undefined;
+			void this.#inTurn(() => this.#read(name));
+		});
 	}
 
 	#failed(name: string, error: unknown): void {
