@@ -45,9 +45,7 @@ const LONGEST_LOOK_MS = 5_000;
 
 /** The repositories of the workspace, at least one. Rejects with a sentence: no trust, no git or no repository. */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
-	if (!vscode.workspace.isTrusted) {
-		throw none("Changes in an untrusted folder are not read. Trust the folder and try again.");
-	}
+	if (!vscode.workspace.isTrusted) throw none("Changes in an untrusted folder are not read. Trust it, and try again.");
 	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	const git = extension?.isActive ? extension.exports : await extension?.activate().then(undefined, () => undefined);
 	if (!git?.enabled) throw none("Git is off or missing. Install it, or turn on git.enabled.");
