@@ -24,9 +24,10 @@ export interface PageTable {
 export interface PageRow {
 	readonly name: string;
 	readonly values: readonly string[];
-	/** Length of the bar, from 0 to 1. */
-	readonly share: number;
-	readonly color: "green" | "yellow" | "blue" | "purple";
+	/** Size that the bars of the table compare. */
+	readonly size: number;
+	/** Blue where it is left out. */
+	readonly color?: "green" | "yellow" | "blue" | "purple" | undefined;
 }
 
 /** Message by which a page that has been loaded asks for its view. */

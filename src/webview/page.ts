@@ -26,19 +26,20 @@ function draw({ title, facts = [], problem, choice, tables }: PageView): void {
 }
 
 function tableOf({ caption, columns, rows }: PageTable): HTMLElement {
+	const most = Math.max(0, ...rows.map(({ size }) => size)) || 1;
 	const headers = columns.map((text) => el("th", { text, attributes: { scope: "col" } }));
 	return el("table", {
 		children: [
 			el("caption", { children: [el("h2", { text: caption })] }),
 			el("thead", { children: [el("tr", { children: headers })] }),
-			el("tbody", { children: rows.map(rowOf) }),
+			el("tbody", { children: rows.map((row) => rowOf(row, most)) }),
 		],
 	});
 }
 
-function rowOf({ name, values: [first = "", ...values], share, color }: PageRow): HTMLElement {
+function rowOf({ name, values: [first = "", ...values], size, color = "blue" }: PageRow, most: number): HTMLElement {
 	const fill = el("span", { class: `fill ${color}` });
-	fill.style.width = `${share * 100}%`;
+	fill.style.width = `${Math.max(0, size / most) * 100}%`;
 	const track = el("span", { class: "track", attributes: { "aria-hidden": "true" }, children: [fill] });
 	const bar = el("div", { class: "bar", children: [track, el("span", { text: first })] });
 	const header = el("th", { text: name, attributes: { scope: "row" } });

@@ -32,16 +32,16 @@ const VIEW: PageView = {
 			caption: "By Model",
 			columns: ["Model", "Cost", "Tokens", "Replies"],
 			rows: [
-				{ name: HOSTILE, values: ["8.40 EUR", "1,204,000", "804"], share: 1, color: "blue" },
-				{ name: "small", values: ["4.20 EUR", "804,000", "400"], share: 0.5, color: "blue" },
+				{ name: HOSTILE, values: ["8.40 EUR", "1,204,000", "804"], size: 1 },
+				{ name: "small", values: ["4.20 EUR", "804,000", "400"], size: 0.5 },
 			],
 		},
 		{
 			caption: "Limits",
 			columns: ["Limit", "Used"],
 			rows: [
-				{ name: "Cloud, today", values: ["4.90 of 5.00 EUR"], share: 0.98, color: "yellow" },
-				{ name: "Cloud, this month", values: ["12.40 of 50.00 EUR"], share: 0.248, color: "green" },
+				{ name: "Cloud, today", values: ["4.90 of 5.00 EUR"], size: 0.98, color: "yellow" },
+				{ name: "Cloud, this month", values: ["12.40 of 50.00 EUR"], size: 0.248, color: "green" },
 			],
 		},
 	],

@@ -192,8 +192,14 @@ export class Ledger implements Disposable {
 	}
 }
 
+/** Local date of a time, as in `2026-11-28`. */
+export function localDate(at: number): string {
+	const date = new Date(at);
+	const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+	return parts.map((part) => `${part}`.padStart(2, "0")).join("-");
+}
+
 /** File of a time's month, by local time. */
 function fileOf(at: number): string {
-	const date = new Date(at);
-	return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}.jsonl`;
+	return `${localDate(at).slice(0, "2026-11".length)}.jsonl`;
 }

@@ -1,4 +1,4 @@
-import type { UsageLine } from "./ledger.ts";
+import { localDate, type UsageLine } from "./ledger.ts";
 
 /** Periods that usage is shown for, with their names; the year is twelve months, the current one included. */
 export const USAGE_PERIODS = {
@@ -66,7 +66,7 @@ export class UsageSummary {
 	add(line: UsageLine): void {
 		this.total.add(line);
 		const quarter = Math.floor(line.at / 900_000);
-		const day = made(this.#days, quarter, () => dateOf(line.at).slice(0, this.#period === "year" ? -3 : undefined));
+		const day = made(this.#days, quarter, () => localDate(line.at).slice(0, this.#period === "year" ? -3 : undefined));
 		for (const grouping of GROUPINGS) {
 			const key = grouping === "day" ? day : line[grouping];
 			made(this.groups[grouping], key, () => new UsageSums()).add(line);
@@ -85,11 +85,4 @@ function made<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 	const value = make();
 	map.set(key, value);
 	return value;
-}
-
-/** Local date, as in `2026-11-28`. */
-function dateOf(at: number): string {
-	const date = new Date(at);
-	const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-	return parts.map((part) => `${part}`.padStart(2, "0")).join("-");
 }

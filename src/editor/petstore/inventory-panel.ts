@@ -60,13 +60,11 @@ export function inventoryPage(label: string, inventory: Inventory | undefined, p
 	const title = `Inventory of ${plainLine(label)}`;
 	if (inventory === undefined) return { title, problem, tables: [] };
 	const total = totalOf(inventory);
-	const counts = shownCounts(inventory);
-	const most = Math.max(1, ...counts.map(({ count }) => count));
-	const rows = counts.map(({ status, count, isKnown }) => ({
+	const rows = shownCounts(inventory).map(({ status, count, isKnown }) => ({
 		name: plainLine(status, "(no status)"),
 		values: [`${count}`],
-		share: Math.max(0, count / most),
-		color: (isKnown ? COLORS[status] : undefined) ?? "blue",
+		size: count,
+		color: isKnown ? COLORS[status] : undefined,
 	}));
 	const table = { caption: "By Status", columns: ["Status", "Pets"], rows };
 	return { title, problem, facts: [`${total} ${total === 1 ? "pet" : "pets"}`], tables: [table] };

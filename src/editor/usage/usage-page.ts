@@ -52,12 +52,10 @@ function tableOf(
 	const sorted = [...groups].sort(([day, a], [other, b]) =>
 		nameOf === undefined ? other.localeCompare(day) : sizeOf(b) - sizeOf(a),
 	);
-	const most = Math.max(...sorted.map(([, sums]) => sizeOf(sums))) || 1;
 	const rows = sorted.map(([key, sums]) => ({
 		name: nameOf === undefined ? key : plainLine(nameOf(key), "(no name)"),
 		values: columns.map((column) => CELLS[column](sums)),
-		share: sizeOf(sums) / most,
-		color: "blue" as const,
+		size: sizeOf(sums),
 	}));
 	return { caption: `By ${header}`, columns: [header, ...columns], rows };
 }

@@ -26,12 +26,12 @@ test("an inventory is a table by status, with the number of all pets above it", 
 	);
 });
 
-test("bars are as long as their share of the largest count", () => {
+test("bars compare the counts, each in the color of its status", () => {
 	assert.deepEqual(
-		rows({ available: 8, pending: 2 }).map(({ color, share }) => [color, share]),
+		rows({ available: 8, pending: 2 }).map(({ color, size }) => [color, size]),
 		[
-			["green", 1],
-			["yellow", 0.25],
+			["green", 8],
+			["yellow", 2],
 			["purple", 0],
 		],
 	);

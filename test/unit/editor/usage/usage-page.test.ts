@@ -24,7 +24,7 @@ function page(lines: readonly UsageLine[], period: UsagePeriod = "month", limits
 
 function rows(lines: readonly UsageLine[], caption: string) {
 	const table = page(lines).tables.find((each) => each.caption === caption);
-	return table?.rows.map(({ name, values, share }) => [name, ...values, share]);
+	return table?.rows.map(({ name, values, size }) => [name, ...values, size]);
 }
 
 test("usage has totals, and tables by day, model, caller and connection", () => {
@@ -45,25 +45,25 @@ test("usage has totals, and tables by day, model, caller and connection", () => 
 		],
 	);
 	assert.deepEqual(rows([priced(), priced({ connection: "gone" })], "By Connection"), [
-		["Cloud", "2.00 EUR", "1,200", "1", 1],
-		["Removed connection", "2.00 EUR", "1,200", "1", 1],
+		["Cloud", "2.00 EUR", "1,200", "1", 2],
+		["Removed connection", "2.00 EUR", "1,200", "1", 2],
 	]);
 });
 
 test("costs in one currency are compared, the highest first", () => {
 	assert.deepEqual(rows([priced({ model: "small", cost: 1, input: 9000 }), priced()], "By Model"), [
-		["large", "2.00 EUR", "1,200", "1", 1],
-		["small", "1.00 EUR", "9,200", "1", 0.5],
+		["large", "2.00 EUR", "1,200", "1", 2],
+		["small", "1.00 EUR", "9,200", "1", 1],
 	]);
 });
 
 test("tokens are compared where a cost is unknown or in another currency", () => {
 	assert.deepEqual(rows([priced(), { ...LINE, model: "local", input: 2200 }], "By Model"), [
-		["local", "2,400", "unknown", "1", 1],
-		["large", "1,200", "2.00 EUR", "1", 0.5],
+		["local", "2,400", "unknown", "1", 2400],
+		["large", "1,200", "2.00 EUR", "1", 1200],
 	]);
 	assert.deepEqual(rows([priced(), priced({ cost: 0.001, currency: "USD" })], "By Model"), [
-		["large", "2,400", "2.00 EUR + 0.001 USD", "2", 1],
+		["large", "2,400", "2.00 EUR + 0.001 USD", "2", 2400],
 	]);
 });
 
