@@ -166,7 +166,7 @@ export class Budget implements Disposable {
 			const own = amountOf(line, unit);
 			const { adjective, later } = WORDS[period];
 			const used = usedWords(sums[period] - own, limit, unit);
-			const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may cost up to ${amountWords(own, unit)}.`;
+			const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
 			const step = `Raise the limit in Edit Connection, or go on ${later}.`;
 			return new ClientError("messages", "forbidden", `${facts} ${step}`, { reason: "over-budget" });
 		}

@@ -94,7 +94,7 @@ test("a refusal names the sum, the limit and the next step", async (context) => 
 	const { error, outcome } = await ask();
 	assert.ok(outcome === "failed" && error !== undefined);
 	const words =
-		"Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may cost up to 1.00. Raise the limit in Edit Connection, or go on tomorrow.";
+		"Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may add up to 1.00. Raise the limit in Edit Connection, or go on tomorrow.";
 	assert.equal(error.message, words);
 	assert.deepEqual(replyWords(error, { connection: "A", model: "" }).title, words);
 	assert.deepEqual(spendingWords(connection(), { unit: "EUR", day: 1.2, month: 3 }), [
