@@ -211,11 +211,11 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const storage = context.globalStorageUri.fsPath;
-	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock, log));
+	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock));
 	held.add(ledger.onDidFail((sentence) => report(new Error(sentence))));
-	const budget = held.add(new Budget(ledger, models, memory, clock));
 	const showUsage = { label: "Show Usage", command: "switchboard.usage.show" };
-	held.add(budget.onDidComeNear((sentence) => leadTo(sentence, showUsage)));
+	const tellNear = (sentence: string) => leadTo(sentence, showUsage);
+	const budget = new Budget({ ledger, prices: models, store: memory, clock, tellNear });
 	const known = { registry, redactor, secrets };
 	const toolRooms = {
 		...known,

@@ -10,7 +10,7 @@ import { Ledger } from "#app/usage/ledger.ts";
 import { UsageSummary } from "#app/usage/summary.ts";
 import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
-import { MemoryLog, MemoryStore } from "../support/memory-editor.ts";
+import { MemoryStore } from "../support/memory-editor.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const ROUNDS = 9;
@@ -43,7 +43,7 @@ export async function measure(): Promise<BenchRow[]> {
 		const checked: number[] = [];
 		const booked: number[] = [];
 		for (let round = 0; round < ROUNDS; round++) {
-			const ledger = new Ledger(new ConversationFiles(folder, "usage"), systemClock, new MemoryLog());
+			const ledger = new Ledger(new ConversationFiles(folder, "usage"), systemClock);
 			const delay = monitorEventLoopDelay({ resolution: 1 });
 			delay.enable();
 			const begun = performance.now();
@@ -86,7 +86,13 @@ export async function measure(): Promise<BenchRow[]> {
 async function check(ledger: Ledger) {
 	const price = { input: 3, output: 15, currency: "EUR" };
 	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined };
-	const budget = new Budget(ledger, prices, new MemoryStore(), systemClock);
+	const budget = new Budget({
+		ledger,
+		prices,
+		store: new MemoryStore(),
+		clock: systemClock,
+		tellNear: () => undefined,
+	});
 	const request: MessagesRequest = { model: "m", maxTokens: 100, messages: [{ role: "user", content: "hello" }] };
 	const book = () => budget.book({ connection: CONNECTION, request, caller: "bench" });
 	for (let warm = 0; warm < 50; warm++) await book();

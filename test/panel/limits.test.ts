@@ -31,8 +31,13 @@ test("at the limit of a connection the chat asks, and a command is told the sum"
 	await awaitOutcome(chat);
 	await driver.execute("switchboard.editConnection", { connection, dailyLimit: 4.2 });
 	const rows = treeView(page, "Connections");
-	const used = rows.row(/^Usage: \d\.\d\d of 4\.20 EUR today$/);
+	const used = rows.row(/^Usage: \d\.\d\d of 4\.20 EUR today/);
 	await driver.execute("switchboard.connections.focus");
+	await page.waitForTimeout(1500);
+	await shoot("before");
+	await rows.row(/^Sandbox, /).click({ timeout: 5_000 });
+	await page.waitForTimeout(1500);
+	await shoot("row0");
 	await unfold(rows.row(/^Sandbox, /), used);
 	await shoot("row");
 	void driver.execute("switchboard.editConnection");

@@ -1,11 +1,8 @@
 import type { EndedReply, MessagesRequest } from "#api/messages/model.ts";
 import { type Clock, randomWord } from "#base/clock.ts";
 import { costOf, inDigits, type Price, type Usage } from "#base/cost.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { isEndedByService } from "#base/reply.ts";
-import { map, parsed, text } from "#base/schema.ts";
 import { IMAGE_TOKENS, sizeOf } from "#base/tokens.ts";
 import { type MessagesConnection, PERIODS } from "../connections/connection.ts";
 import type { KeyValueStore } from "../ports.ts";
@@ -46,52 +43,49 @@ const NEAR = 0.8;
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
-const TOLD = "switchboard.usage.told";
-
 const WORDS = {
 	day: { adjective: "Daily", now: "today", later: "tomorrow" },
 	month: { adjective: "Monthly", now: "this month", later: "next month" },
 } as const;
 
+interface BudgetParts {
+	readonly ledger: Ledger;
+	readonly prices: PriceList;
+	/** Memory of what the person was told. */
+	readonly store: KeyValueStore;
+	readonly clock: Clock;
+	/** Tells the person once a day or month that most of a limit is used. */
+	readonly tellNear: (sentence: string) => void;
+}
+
 /** Daily and monthly limits of connections, over all windows. A request is booked by its estimate before it is sent. */
-export class Budget implements Disposable {
-	readonly #ledger: Ledger;
-	readonly #models: PriceList;
-	readonly #store: KeyValueStore;
-	readonly #clock: Clock;
+export class Budget {
+	readonly #parts: BudgetParts;
 	readonly #tag: string;
-	readonly #held = new DisposableStore();
-	readonly #near = this.#held.add(new Emitter<string>());
 	#count = 0;
 
-	constructor(ledger: Ledger, models: PriceList, store: KeyValueStore, clock: Clock) {
-		this.#ledger = ledger;
-		this.#models = models;
-		this.#store = store;
-		this.#clock = clock;
-		this.#tag = randomWord(clock, 8);
+	constructor(parts: BudgetParts) {
+		this.#parts = parts;
+		this.#tag = randomWord(parts.clock, 8);
 	}
-
-	/** Fires once a day or month, with a sentence, when most of a limit of a connection is used. */
-	readonly onDidComeNear = this.#near.event;
 
 	/** Fires when {@link spending} may have changed. */
 	get onDidChange(): Ledger["onDidChange"] {
-		return this.#ledger.onDidChange;
+		return this.#parts.ledger.onDidChange;
 	}
 
 	/** Spending of a connection as far as it is known. */
 	spending(connection: MessagesConnection): Spending {
-		return this.#sum(this.#ledger.known(), connection, this.#models.currency(connection) ?? TOKENS);
+		const { ledger, prices } = this.#parts;
+		return this.#sum(ledger.known(), connection, prices.currency(connection) ?? TOKENS);
 	}
 
 	/** Refusal of a request that would pass a limit, without booking it. */
 	async refusalOf(asked: BudgetedRequest): Promise<ClientError | undefined> {
 		if (!isLimited(asked.connection)) return undefined;
 		const unit = await this.#unitOf(asked);
-		const lines = await this.#ledger.read(1);
-		const line = this.#estimate(asked, this.#begin(asked));
-		return this.#refusal([...lines, line], line, asked.connection, unit);
+		const line = this.#line(asked, estimateOf(asked.request));
+		return this.#refusal([...(await this.#parts.ledger.read(1)), line], line, asked.connection, unit);
 	}
 
 	/**
@@ -99,53 +93,52 @@ export class Budget implements Disposable {
 	 * limit, unless the person allows it.
 	 */
 	async book(asked: BudgetedRequest, mayPass?: MayPass): Promise<(ended: EndedReply) => void> {
-		const { connection } = asked;
-		const begun = this.#begin(asked);
-		if (!isLimited(connection)) return (ended) => this.#end(begun, ended, asked);
-		const unit = await this.#unitOf(asked);
-		const line = this.#estimate(asked, begun);
-		const refusal = await this.#ledger.reserve(line, (lines) => this.#refusal(lines, line, connection, unit));
-		if (refusal !== undefined) {
-			if (!(await mayPass?.(refusal))) throw refusal;
-			await this.#ledger.record(line);
+		const { connection, request } = asked;
+		const { ledger } = this.#parts;
+		const line = this.#line(asked, isLimited(connection) ? estimateOf(request) : NOTHING);
+		if (isLimited(connection)) {
+			const unit = await this.#unitOf(asked);
+			const refusal = await ledger.reserve(line, (lines) => this.#refusal(lines, line, connection, unit));
+			if (refusal !== undefined && !(await mayPass?.(refusal))) throw refusal;
+			if (refusal !== undefined) await ledger.record(line);
 		}
-		return (ended) => this.#end(line, ended, asked);
+		return (ended) => {
+			const usage = usageOf(ended, request);
+			// Only an estimate has to be taken back.
+			if (usage === undefined && !isLimited(connection)) return;
+			const recorded = ledger.record(this.#line(asked, usage ?? NOTHING, line));
+			void recorded.then(() => this.#tellNear(connection));
+		};
 	}
 
-	dispose(): void {
-		this.#held.dispose();
-	}
-
-	#begin({ connection, request: { model }, caller }: BudgetedRequest): UsageLine {
-		const id = `${this.#tag}${++this.#count}`;
-		return { id, at: this.#clock.now(), connection: connection.id, model, caller, input: 0, output: 0 };
-	}
-
-	#estimate({ connection, request }: BudgetedRequest, begun: UsageLine): UsageLine {
-		const usage = { inputTokens: requestTokens(request), outputTokens: request.maxTokens };
-		return withUsage(begun, usage, this.#models.price(connection, request.model));
-	}
-
-	#end(begun: UsageLine, ended: EndedReply, { connection, request }: BudgetedRequest): void {
-		const usage = usageOf(ended, request);
-		// Only an estimate has to be taken back.
-		if (usage === undefined && !isLimited(connection)) return;
-		const line = withUsage(begun, usage ?? NOTHING, this.#models.price(connection, request.model));
-		void this.#ledger.record(line).then(() => this.#tellNear(connection));
+	/** Line of a request with its usage; the same as before, if it has one. */
+	#line({ connection, request: { model }, caller }: BudgetedRequest, usage: Usage, before?: UsageLine): UsageLine {
+		const { inputTokens, outputTokens, cachedTokens: cached } = usage;
+		const price = this.#parts.prices.price(connection, model);
+		return {
+			id: before?.id ?? `${this.#tag}${++this.#count}`,
+			at: before?.at ?? this.#parts.clock.now(),
+			connection: connection.id,
+			model,
+			caller,
+			input: inputTokens ?? 0,
+			output: outputTokens ?? 0,
+			...(cached !== undefined && { cached }),
+			...(price && { cost: costOf(usage, price), currency: price.currency }),
+		};
 	}
 
 	async #unitOf({ connection, request: { model } }: BudgetedRequest): Promise<string> {
-		const known = () => this.#models.price(connection, model)?.currency ?? this.#models.currency(connection);
-		const unit = known();
-		if (unit !== undefined) return unit;
+		const { prices } = this.#parts;
+		const known = () => prices.price(connection, model)?.currency ?? prices.currency(connection);
 		// The list of its service may have prices.
-		await this.#models.soon(connection);
+		if (known() === undefined) await prices.soon(connection);
 		return known() ?? TOKENS;
 	}
 
 	/** Sums the lines of a connection, up to the one with the id `last`. */
-	#sum(lines: readonly UsageLine[], connection: MessagesConnection, unit: string, last?: string): Spending {
-		const midnight = new Date(this.#clock.now()).setHours(0, 0, 0, 0);
+	#sum(lines: Iterable<UsageLine>, connection: MessagesConnection, unit: string, last?: string): Spending {
+		const midnight = new Date(this.#parts.clock.now()).setHours(0, 0, 0, 0);
 		let [day, month] = [0, 0];
 		for (const line of lines) {
 			if (line.connection !== connection.id) continue;
@@ -157,35 +150,31 @@ export class Budget implements Disposable {
 		return { unit, day, month };
 	}
 
-	#refusal(lines: readonly UsageLine[], line: UsageLine, connection: MessagesConnection, unit: string) {
-		const sums = this.#sum(lines, connection, unit, line.id);
+	#refusal(lines: Iterable<UsageLine>, line: UsageLine, connection: MessagesConnection, unit: string) {
 		const { limits = {}, label } = connection;
-		for (const period of PERIODS) {
-			const limit = limits[period];
-			if (limit === undefined || sums[period] <= limit) continue;
-			const own = amountOf(line, unit);
-			const { adjective, later } = WORDS[period];
-			const used = usedWords(sums[period] - own, limit, unit);
-			const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
-			const step = `Raise the limit in Edit Connection, or go on ${later}.`;
-			return new ClientError("messages", "forbidden", `${facts} ${step}`, { reason: "over-budget" });
-		}
-		return undefined;
+		const sums = this.#sum(lines, connection, unit, line.id);
+		const period = PERIODS.find((each) => sums[each] > (limits[each] ?? Number.POSITIVE_INFINITY));
+		if (period === undefined) return undefined;
+		const { adjective, later } = WORDS[period];
+		const own = amountOf(line, unit);
+		const used = usedWords(sums[period] - own, limits[period], unit);
+		const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
+		const step = `Raise the limit in Edit Connection, or go on ${later}.`;
+		return new ClientError("messages", "forbidden", `${facts} ${step}`, { reason: "over-budget" });
 	}
 
 	async #tellNear(connection: MessagesConnection): Promise<void> {
+		const { store, clock, tellNear } = this.#parts;
 		const { limits = {}, id, label } = connection;
 		const sums = this.spending(connection);
-		const today = new Date(this.#clock.now());
-		const since = { day: today.toDateString(), month: `${today.getMonth()} ${today.getFullYear()}` };
+		const today = new Date(clock.now());
+		const since = { day: today.toDateString(), month: `${today.getFullYear()} ${today.getMonth()}` };
 		for (const period of PERIODS) {
-			const limit = limits[period];
-			if (limit === undefined || sums[period] < limit * NEAR) continue;
-			const told = parsed(map(text()), this.#store.get(TOLD)) ?? {};
-			const key = `${id} ${period}`;
-			if (told[key] === since[period]) continue;
-			await this.#store.set(TOLD, { ...told, [key]: since[period] });
-			this.#near.fire(`${label} has used ${usedWords(sums[period], limit, sums.unit)} ${WORDS[period].now}.`);
+			const key = `switchboard.usage.told ${id} ${period}`;
+			const isNear = sums[period] >= (limits[period] ?? Number.POSITIVE_INFINITY) * NEAR;
+			if (!isNear || store.get(key) === since[period]) continue;
+			await store.set(key, since[period]);
+			tellNear(`${label} has used ${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}.`);
 		}
 	}
 }
@@ -215,15 +204,15 @@ function isLimited({ limits = {} }: MessagesConnection): boolean {
 	return PERIODS.some((period) => limits[period] !== undefined);
 }
 
-/** Estimated input tokens of a request. */
-function requestTokens({ system, tools, messages }: MessagesRequest): number {
+/** Estimate of a request: its input, and the longest reply. */
+function estimateOf({ system, tools, messages, maxTokens }: MessagesRequest): Usage {
 	let images = 0;
 	const json = JSON.stringify([system, tools, messages], (_, value: unknown) => {
 		if (typeof value !== "object" || value === null || !("media_type" in value)) return value;
 		images += 1;
 		return "";
 	});
-	return sizeOf(json).tokens + images * IMAGE_TOKENS;
+	return { inputTokens: sizeOf(json).tokens + images * IMAGE_TOKENS, outputTokens: maxTokens };
 }
 
 /** Usage of an ended reply, as far as it was reported; undefined if its service has not begun one. */
@@ -231,22 +220,11 @@ function usageOf({ reply, outcome, requests }: EndedReply, request: MessagesRequ
 	const { inputTokens, outputTokens } = reply.usage;
 	const hasArrived = inputTokens !== null || reply.blocks.length > 0;
 	if (requests === 0 || (outcome === "failed" && !hasArrived)) return undefined;
-	const arrived = () => reply.blocks.reduce((sum, block) => sum + sizeOf(block.text).tokens, 0);
 	const isFinal = outputTokens !== null && isEndedByService(outcome);
+	const arrived = isFinal ? 0 : reply.blocks.reduce((sum, block) => sum + sizeOf(block.text).tokens, 0);
 	return {
 		...reply.usage,
-		inputTokens: inputTokens ?? requestTokens(request),
-		outputTokens: isFinal ? outputTokens : Math.max(outputTokens ?? 0, arrived()),
-	};
-}
-
-function withUsage(line: UsageLine, usage: Usage, price: Price | undefined): UsageLine {
-	const { inputTokens, outputTokens, cachedTokens: cached } = usage;
-	return {
-		...line,
-		input: inputTokens ?? 0,
-		output: outputTokens ?? 0,
-		...(cached !== undefined && { cached }),
-		...(price !== undefined && { cost: costOf(usage, price), currency: price.currency }),
+		inputTokens: inputTokens ?? estimateOf(request).inputTokens,
+		outputTokens: Math.max(outputTokens ?? 0, arrived),
 	};
 }

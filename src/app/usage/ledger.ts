@@ -1,20 +1,16 @@
 import type { Clock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { convert, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
 import { journalChunk, LineReader } from "../chat/journal.ts";
 import { DiskErrorReporter, type JournalFiles } from "../chat/journal-files.ts";
-import type { Log } from "../ports.ts";
 
 const COUNT = number({ min: 0 });
 
 const NAMES = new Map<string, string>();
 
 /** Text that lines repeat, of which the memory has one. */
-const NAME = convert(text(), (name) => {
-	if (!NAMES.has(name)) NAMES.set(name, name);
-	return NAMES.get(name) ?? name;
-});
+const NAME = convert(text(), (name) => NAMES.get(name) ?? (NAMES.set(name, name) && name));
 
 const USAGE_LINE = object({
 	id: text(),
@@ -40,8 +36,7 @@ const VERSION = '{"v":1,';
 /** Usage of one reply, or its estimate while it is under way. */
 export type UsageLine = Infer<typeof USAGE_LINE>;
 
-/** Debounce of reading what other windows write, in ms. */
-const FOLLOW_AFTER_MS = 100;
+type LedgerFiles = Pick<JournalFiles, "append" | "pieces" | "watch">;
 
 /** Lines of a month in the order of the file, of which each window reads the new end. */
 class Month {
@@ -66,23 +61,22 @@ class Month {
 
 /** Usage of all replies in a file a month, to which all windows append. A later line of an id replaces its earlier one. */
 export class Ledger implements Disposable {
-	readonly #files: Pick<JournalFiles, "append" | "pieces" | "watch">;
+	readonly #files: LedgerFiles;
 	readonly #clock: Clock;
-	readonly #log: Log;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #watching: Disposable;
+	readonly #changed = new Emitter<void>();
 	readonly #errors = new DiskErrorReporter(
 		(reason) => `Usage cannot be recorded: ${reason}. Until it can, limits count this window alone.`,
 	);
 	readonly #months = new Map<string, Month>();
-	#following: Disposable | undefined;
 	#work: Promise<unknown> = Promise.resolve();
 
-	constructor(files: Pick<JournalFiles, "append" | "pieces" | "watch">, clock: Clock, log: Log) {
+	constructor(files: LedgerFiles, clock: Clock) {
 		this.#files = files;
 		this.#clock = clock;
-		this.#log = log;
-		this.#held.add(files.watch((name) => this.#followSoon(name)));
+		this.#watching = files.watch((name) => {
+			if (this.#months.has(name)) void this.#inTurn(() => this.#read(name));
+		});
 	}
 
 	/** Fires when a line was added, in any window. */
@@ -131,8 +125,8 @@ export class Ledger implements Disposable {
 	}
 
 	dispose(): void {
-		this.#following?.dispose();
-		this.#held.dispose();
+		this.#watching.dispose();
+		this.#changed.dispose();
 	}
 
 	async #append(line: UsageLine): Promise<Month> {
@@ -142,14 +136,11 @@ export class Ledger implements Disposable {
 		try {
 			const { wrote, size } = await this.#files.append(name, chunk);
 			this.#errors.over(name);
-			const expected = month.reader.read + wrote;
 			// The file was removed, and begins anew.
-			if (size < expected) this.#months.delete(name);
-			// More is there where another window has written.
-			if (size === expected) month.take(new TextEncoder().encode(chunk));
-			else month = await this.#read(name);
+			if (size < month.reader.read + wrote) this.#months.delete(name);
+			month = await this.#read(name);
 		} catch (error) {
-			this.#failed(name, error);
+			this.#errors.failed(name, error);
 		}
 		// Also where it could not be written.
 		month.set(line);
@@ -164,24 +155,10 @@ export class Ledger implements Disposable {
 		try {
 			for await (const piece of this.#files.pieces(name, before)) month.take(piece);
 		} catch (error) {
-			this.#failed(name, error);
+			this.#errors.failed(name, error);
 		}
 		if (month.reader.read > before) this.#changed.fire();
 		return month;
-	}
-
-	/** Reads on in a month that is known already, once for several changes. */
-	#followSoon(name: string): void {
-		if (!this.#months.has(name)) return;
-		this.#following ??= this.#clock.after(FOLLOW_AFTER_MS, () => {
-			this.#following = undefined;
-			void this.#inTurn(() => this.#read(name));
-		});
-	}
-
-	#failed(name: string, error: unknown): void {
-		this.#log.warn(`The ledger ${name} cannot be written or read: ${String(error)}`);
-		this.#errors.failed(name, error);
 	}
 
 	/** Runs tasks one after the other, so that each byte is read once. */

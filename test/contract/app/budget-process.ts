@@ -12,14 +12,14 @@ import { MemoryStore } from "../../support/memory-editor.ts";
 
 /** Window of its own that asks the service all at once when it is told to, and sends the outcomes. */
 async function run(folder: string, baseUrl: string, limit: number, count: number): Promise<void> {
-	const { parts, settings, log } = chatParts();
+	const { parts, settings } = chatParts();
 	const clock = systemClock;
 	const transport = createTransport();
 	settings.value = [{ ...MESSAGES, id: "shared", baseUrl, limits: { day: limit } }];
 	const price = { input: 0, output: 10_000, currency: "EUR" };
 	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined };
-	const ledger = new Ledger(new ConversationFiles(folder, "usage"), clock, log);
-	const budget = new Budget(ledger, prices, new MemoryStore(), clock);
+	const ledger = new Ledger(new ConversationFiles(folder, "usage"), clock);
+	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock, tellNear: () => undefined });
 	const endpoint = { baseUrl, profile: headersOf("custom"), key: undefined };
 	const client = new MessagesClient({ transport, clock, patience: defaultPatience, endpoint });
 	const all = { ...parts, clock, budget, open: async () => client };

@@ -8,7 +8,6 @@ import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { storageFolder } from "../../support/chat-window.ts";
 import { listening } from "../../support/loopback.ts";
-import { MemoryLog } from "../../support/memory-editor.ts";
 
 const PROGRAM = fileURLToPath(new URL("budget-process.ts", import.meta.url));
 
@@ -44,7 +43,7 @@ test("twenty requests at once of two windows stay within one limit", async (cont
 	const outcomes = (await Promise.all(windows.map((ask) => ask()))).flat();
 	const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
 	assert.deepEqual([requests, count("complete"), count("over-budget")], [7, 7, 13]);
-	const ledger = new Ledger(new ConversationFiles(folder, "usage"), systemClock, new MemoryLog());
+	const ledger = new Ledger(new ConversationFiles(folder, "usage"), systemClock);
 	context.after(() => ledger.dispose());
 	const lines = await ledger.read(1);
 	assert.equal(lines.reduce((sum, { cost = 0 }) => sum + cost, 0).toFixed(2), "7.00");

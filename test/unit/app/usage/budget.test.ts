@@ -20,10 +20,12 @@ const PRICE: Price = { input: 0, output: 10_000, currency: "EUR" };
 
 async function setUp(context: TestContext, limits: MessagesConnection["limits"], given: Price | null = PRICE) {
 	const all = chatParts();
-	const ledger = new Ledger(new ConversationFiles(await storageFolder(context), "usage"), all.clock, all.log);
+	const ledger = new Ledger(new ConversationFiles(await storageFolder(context), "usage"), all.clock);
 	const price = given ?? undefined;
 	const prices = { price: () => price, currency: () => price?.currency, soon: async () => undefined };
-	const budget = new Budget(ledger, prices, new MemoryStore(), all.clock);
+	const told: string[] = [];
+	const tellNear = (sentence: string) => told.push(sentence);
+	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock: all.clock, tellNear });
 	context.after(() => ledger.dispose());
 	const { id } = await all.registry.add({ ...MESSAGES, limits }, undefined);
 	const parts = { ...all.parts, budget };
@@ -53,7 +55,7 @@ async function setUp(context: TestContext, limits: MessagesConnection["limits"],
 	};
 	const connection = () => all.registry.require(id, "messages");
 	const lines = async () => (await ledger.read(1)).map(({ input, output, cost }) => [input, output, cost]);
-	return { ...all, parts, budget, ledger, id, ask, report, spend, until, connection, lines };
+	return { ...all, told, parts, budget, ledger, id, ask, report, spend, until, connection, lines };
 }
 
 test("a request under way counts by its estimate, and then as reported", async (context) => {
@@ -151,9 +153,7 @@ for (const [name, outcome, said, expected] of ENDS) {
 }
 
 test("most of a limit is told once a day and connection", async (context) => {
-	const { spend, budget, clock } = await setUp(context, { day: 5 });
-	const told: string[] = [];
-	budget.onDidComeNear((sentence) => told.push(sentence));
+	const { spend, told, clock } = await setUp(context, { day: 5 });
 	const spendAll = async () => {
 		for (let i = 0; i < 4; i++) await spend(100);
 		await spend(10);
