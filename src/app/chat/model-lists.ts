@@ -158,13 +158,7 @@ export class ModelLists implements Disposable {
 
 	/** Currency of the first known price of a connection. */
 	currency(connection: MessagesConnection): string | undefined {
-		const own = [{ name: connection.model ?? "" }, ...listedModels(connection)];
-		const served = this.#presentList(connection)?.value ?? [];
-		for (const model of [...own.map(({ name }) => name), ...served.map(({ id }) => id)]) {
-			const price = this.price(connection, model);
-			if (price !== undefined) return price.currency;
-		}
-		return undefined;
+		return this.known(connection).find(({ price }) => price !== undefined)?.price?.currency;
 	}
 
 	dispose(): void {

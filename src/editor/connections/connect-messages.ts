@@ -1,16 +1,7 @@
 import { type MessagesConnection, USAGE_LIMIT } from "#app/connections/connection.ts";
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
 import { convert, number, text, union } from "#base/schema.ts";
-import {
-	type Answers,
-	addressField,
-	type Form,
-	isMoved,
-	LABEL_FIELD,
-	presetOf,
-	secretPrompt,
-	type TextField,
-} from "./connect.ts";
+import { type Answers, addressField, type Form, isMoved, LABEL_FIELD, presetOf, secretPrompt } from "./connect.ts";
 
 const own = (before: MessagesConnection | undefined) => ({
 	before,
@@ -22,24 +13,24 @@ const own = (before: MessagesConnection | undefined) => ({
 
 type MessagesAnswers = Answers & ReturnType<typeof own>;
 
-function limitField(name: "dailyLimit" | "monthlyLimit", title: string): TextField<MessagesAnswers> {
-	return {
-		name,
-		title,
-		part: "limits",
-		when: ({ before }) => before !== undefined,
-		given: "optional",
-		present: ({ [name]: limit }) => limit || "none",
-		placeholder: () => "5.00",
-		prompt: () => "In the currency of the connection's prices, or in tokens if it has none. Leave empty for no limit.",
-		said: `The ${title.toLowerCase()}`,
-		schema: convert(union(number(), text()), (given, place) => {
-			const limit = String(given).trim();
-			if (limit !== "") USAGE_LIMIT.read(Number(limit), place);
-			return limit;
-		}),
-	};
-}
+/** Limit on usage as it is typed, empty for none. */
+const TYPED_LIMIT = convert(union(number(), text()), (given, place) => {
+	const limit = String(given).trim();
+	return limit && String(USAGE_LIMIT.read(Number(limit), place));
+});
+
+const limitField = <N extends "dailyLimit" | "monthlyLimit">(name: N, title: string) => ({
+	...LABEL_FIELD,
+	name,
+	title,
+	part: "limits" as const,
+	given: "optional" as const,
+	present: ({ [name]: limit }: MessagesAnswers) => limit || "none",
+	placeholder: () => "5.00",
+	prompt: () => "In the currency of the connection's prices, or in tokens if it has none. Leave empty for no limit.",
+	said: `The ${title.toLowerCase()}`,
+	schema: TYPED_LIMIT,
+});
 
 const limitOf = (limit: string) => (limit === "" ? undefined : Number(limit));
 
