@@ -93,7 +93,8 @@ export class ToolLoop {
 				const last = await asked;
 				const hasResults = this.#hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
 				const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
-				if (!hasResults || isLast || !(await this.#mayGoOn())) {
+				const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
+				if (!hasResults || isLast || !(await mayGoOn())) {
 					const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
 					this.#host.update(paused);
 					return paused;
@@ -124,16 +125,12 @@ export class ToolLoop {
 		return calls.asking.get(own ?? "");
 	}
 
-	async #mayGoOn(refusal?: ClientError): Promise<boolean> {
-		return (await Promise.race([this.#host.mayGoOn(refusal), this.#stopped])) === true;
-	}
-
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedReplyEntry> {
 		const after = this.#host.tree().lineage(parent);
 		const wanted = { ...how, id: this.#host.newId(), after };
 		const { last, request } = await requestReply(wanted, this.#host.facts(), this.#parts, {
 			signal: this.#signal,
-			mayPass: (refusal) => this.#mayGoOn(refusal),
+			mayPass: this.#host.mayGoOn,
 			show: (shown) => {
 				this.#asked = shown.id;
 				this.#host.append(shown);

@@ -38,24 +38,16 @@ export type UsageLine = Infer<typeof USAGE_LINE>;
 
 type LedgerFiles = Pick<JournalFiles, "append" | "pieces" | "watch">;
 
-/** Lines of a month in the order of the file, of which each window reads the new end. */
+/** Lines of a month by their id, in the order of the file, of which each window reads the new end. */
 class Month {
 	readonly reader = new LineReader();
-	readonly lines: UsageLine[] = [];
-	readonly #places = new Map<string, number>();
+	readonly lines = new Map<string, UsageLine>();
 
 	take(piece: Uint8Array): void {
 		for (const stored of this.reader.take(piece)) {
 			const line = stored.startsWith(VERSION) ? parsedJson(USAGE_LINE, stored) : undefined;
-			if (line !== undefined) this.set(line);
+			if (line !== undefined) this.lines.set(line.id, line);
 		}
-	}
-
-	/** Adds a line, or puts it in the place of the former one of its id. */
-	set(line: UsageLine): void {
-		const place = this.#places.get(line.id) ?? this.lines.length;
-		this.#places.set(line.id, place);
-		this.lines[place] = line;
 	}
 }
 
@@ -93,17 +85,17 @@ export class Ledger implements Disposable {
 			const at = new Date(today.getFullYear(), today.getMonth() - ago).getTime();
 			const { lines } = await this.#inTurn(() => this.#read(fileOf(at)));
 			// A request that was not sent has been taken back.
-			for (const line of lines) if (line.input + line.output > 0) all.push(line);
+			for (const line of lines.values()) if (line.input + line.output > 0) all.push(line);
 		}
 		return all;
 	}
 
 	/** Known replies of the current month, without a wait: the rest is read, and {@link onDidChange} fires. */
-	known(): readonly UsageLine[] {
+	known(): Iterable<UsageLine> {
 		const name = fileOf(this.#clock.now());
 		const month = this.#months.get(name);
 		if (month === undefined) void this.#inTurn(() => this.#read(name));
-		return month?.lines ?? [];
+		return month?.lines.values() ?? [];
 	}
 
 	/** Writes the usage of a reply, in place of its estimate. Never rejects. */
@@ -115,10 +107,10 @@ export class Ledger implements Disposable {
 	 * Writes the estimate of a request, and takes it back if `refusalOf` refuses it. That gets the lines of the month in the
 	 * order of the file, which is the same for all windows: those after this one have to make room for it. Never rejects.
 	 */
-	reserve<T>(line: UsageLine, refusalOf: (lines: readonly UsageLine[]) => T | undefined): Promise<T | undefined> {
+	reserve<T>(line: UsageLine, refusalOf: (lines: Iterable<UsageLine>) => T | undefined): Promise<T | undefined> {
 		return this.#inTurn(async () => {
 			const { lines } = await this.#append(line);
-			const refusal = refusalOf(lines);
+			const refusal = refusalOf(lines.values());
 			if (refusal !== undefined) await this.#append({ ...line, input: 0, output: 0, cost: 0 });
 			return refusal;
 		});
@@ -143,7 +135,7 @@ export class Ledger implements Disposable {
 			this.#errors.failed(name, error);
 		}
 		// Also where it could not be written.
-		month.set(line);
+		month.lines.set(line.id, line);
 		this.#changed.fire();
 		return month;
 	}

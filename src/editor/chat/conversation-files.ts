@@ -63,12 +63,8 @@ export class ConversationFiles implements JournalFiles {
 
 	/** Appends in one write, so that concurrent writes of other windows never mix with it. */
 	async append(name: string, text: string, { sync = false }: { readonly sync?: boolean } = {}) {
-		const opened = () => open(this.#path(name), "a", 0o600);
-		const file = await opened().catch(async (error: unknown) => {
-			if (!isMissing(error)) throw error;
-			await mkdir(this.#folder, { recursive: true });
-			return opened();
-		});
+		await mkdir(this.#folder, { recursive: true });
+		const file = await open(this.#path(name), "a", 0o600);
 		try {
 			const bytes = Buffer.from(text);
 			const { bytesWritten } = await file.write(bytes);

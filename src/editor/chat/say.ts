@@ -69,7 +69,8 @@ const mayCostMore = new Set<string>();
 
 /** True if a request with these entries is within the budget and the cost limits, or the person confirms it. */
 export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
-	return (await isInBudget(entries, session, room)) && (await mayCost(session, room, { entries }));
+	if (!(await isInBudget(entries, session, room))) return false;
+	return mayCost(session, room, await refusalOf(entries, session, room.parts));
 }
 
 /** Cost of all versions of the replies of a conversation, see {@link costOfReplies}. */
@@ -77,34 +78,30 @@ export function costOfConversation({ state: { entries } }: ChatSession, { models
 	return costOfReplies(entries, models.prices(entries));
 }
 
-/**
- * True if a request with these entries is within the limits of its conversation and its connection, or the person allows
- * it. `refusal` is that of a request which its connection has refused already.
- */
+/** True if the costs of a conversation and of its connection are within the limits, or the person allows more. */
 export async function mayCost(
 	session: ChatSession,
-	{ models, parts }: Pick<ChatRoom, "models" | "parts">,
-	asked: { readonly entries?: readonly Entry[]; readonly refusal?: ClientError | undefined } = {},
+	{ models }: Pick<ChatRoom, "models">,
+	refusal?: ClientError,
 ): Promise<boolean> {
 	const { id } = session;
 	if (mayCostMore.has(id)) return true;
 	const limit = setting("switchboard.chat.costLimit");
 	const cost = limit === undefined ? undefined : costOfConversation(session, { models });
-	const isOver = limit !== undefined && cost !== undefined && cost.amount > limit;
-	const { message } = asked.refusal ?? (await refusalOf(session, parts, asked.entries ?? session.entries)) ?? {};
-	if (!isOver && message === undefined) return true;
-	const own = isOver
-		? `This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`
-		: undefined;
-	const question = [own, message].filter((words) => words !== undefined).join(" ");
-	const detail = `${isOver ? "Every version of a reply counts. " : ""}You are asked once for each conversation in this window.`;
+	const own =
+		limit !== undefined && cost !== undefined && cost.amount > limit
+			? `This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`
+			: "";
+	const question = [own, refusal?.message].filter(Boolean).join(" ");
+	if (question === "") return true;
+	const detail = "Every version of a reply counts. You are asked once for each conversation in this window.";
 	const isMeant = await confirmed(question, ALLOW, detail);
 	if (isMeant) mayCostMore.add(id);
 	return isMeant;
 }
 
-/** Refusal of a request with these entries by a limit of its connection. */
-async function refusalOf(session: ChatSession, parts: ReplyParts, after: readonly Entry[]) {
+/** Refusal of a request with these entries by a limit of the connection. */
+export async function refusalOf(after: readonly Entry[], session: ChatSession, parts: ReplyParts) {
 	const { connection } = session.target;
 	if (connection?.limits === undefined) return undefined;
 	const wanted = { id: "", after, connection: connection.id, own: {}, continues: false };

@@ -91,8 +91,7 @@ export const VERSION_COMMANDS = [
 				((await mayWrite(session, room)) && (await mayBeSent(session.entries, session, room)));
 			if (!may) return undefined;
 			const label = session.target.connection?.label ?? "";
-			const mayPass =
-				argument === undefined ? (refusal: ClientError) => mayCost(session, room, { refusal }) : undefined;
+			const mayPass = argument === undefined ? (refusal: ClientError) => mayCost(session, room, refusal) : undefined;
 			const work = (signal: AbortSignal) => compact(session, room.parts, { signal, mayPass });
 			const message = await withProgress("Summarizing the conversation...", work, { label });
 			return message === undefined ? undefined : { conversation: session.id, message };

@@ -40,7 +40,7 @@ test("the order of the file decides between two windows", async (context) => {
 	const { open, line } = await setUp(context);
 	const windows = [open(), open()];
 	// Room for seven of twenty.
-	const refusalOf = (own: string) => (lines: readonly UsageLine[]) => {
+	const refusalOf = (own: string) => (lines: Iterable<UsageLine>) => {
 		let sum = 0;
 		for (const { cost = 0, id } of lines) {
 			sum += cost;
@@ -93,7 +93,7 @@ test("a folder that takes no file stops nothing and is told once", async (contex
 	await writeFile(folder, "a file in its place");
 	const told: string[] = [];
 	ledger.onDidFail((sentence) => told.push(sentence));
-	const count = (lines: readonly UsageLine[]) => ([...lines].length > 1 ? "over" : undefined);
+	const count = (lines: Iterable<UsageLine>) => ([...lines].length > 1 ? "over" : undefined);
 	assert.equal(await ledger.reserve(line("1"), count), undefined);
 	// This window still counts.
 	assert.equal(await ledger.reserve(line("2"), count), "over");

@@ -118,13 +118,10 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	await sender.answer("Done.");
 	await sending;
 	const prices = () => ({ default: { input: 1, output: 1, currency: "EUR" } });
-	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models" | "parts">;
+	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models">;
 	const refusal = new ClientError("messages", "forbidden", "Daily limit of A.", { reason: "over-budget" });
-	const may = (more?: { readonly refusal: ClientError }) => mayCost(session, room, more);
-	assert.deepEqual(
-		[await may(), await may({ refusal }), await may(), await may({ refusal })],
-		[false, false, true, true],
-	);
+	const may = (more?: ClientError) => mayCost(session, room, more);
+	assert.deepEqual([await may(), await may(refusal), await may(), await may(refusal)], [false, false, true, true]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
 	// Both in one question.
 	assert.deepEqual(asked, [words, true, `${words} Daily limit of A.`, true, words, true]);
