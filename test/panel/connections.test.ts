@@ -102,7 +102,7 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 });
 
 test("the editor's Chat row opens just the settings that decide it, and follows them", async () => {
-	await addMessages(driver, sandbox, "Words");
+	await addMessages(driver, sandbox, "Words", "sandbox");
 	const { page } = driver.workbench;
 	const row = (words: string) => connections().row(`In the editor's Chat: ${words}`);
 	const shown = page.locator(".settings-editor .settings-tree-container .setting-item-contents[data-key]");
@@ -111,13 +111,15 @@ test("the editor's Chat row opens just the settings that decide it, and follows 
 		await clickOn(row(words), async () => String(await keys()) === String(wanted));
 	};
 	const turn = (key: string) => page.locator(`[data-key="${key}"] .setting-value-checkbox`).click();
-	await unfold(connections().row(/^Words, /), row("Off: AI features are disabled"));
+	const off = row("Off: AI features are disabled");
+	// A click on the row itself opens the chat.
+	const arrow = connections()
+		.row(/^Words, /)
+		.locator(".monaco-tl-twistie");
+	await clickOn(arrow, () => off.isVisible());
 	await opens("Off: AI features are disabled", "chat.disableAIFeatures");
 	await turn("chat.disableAIFeatures");
 	const [signedOut, listed] = ["chat.agentHost.allowSignedOutWhenUsable", "chat.agentHost.byokModels.enabled"];
-	await row("Ask only: no model is known to call tools").waitFor();
-	const [{ connection = "" } = {}] = await tested();
-	await driver.execute("switchboard.editConnection", { connection, profile: "sandbox" });
 	await opens("Local only: agent sessions need two settings", signedOut, listed);
 	await turn(listed);
 	await opens("Local; agent sessions need a sign-in", signedOut);
