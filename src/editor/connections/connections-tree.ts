@@ -63,7 +63,9 @@ export function treeOfConnections(
 			look: { ...connectionLook(connection, known, icon), command: opens, opens: hasFacts ? "closed" : undefined },
 			card: () => cardOf(connection, knownOf(connection)),
 			children() {
-				// A pet store's credential is known once it was opened, which redraws the row. No other service is opened by this.
+				// A pet store's credential is known once it was opened, which redraws the row; so are the models of a service.
+				const service = registry.get(id, "messages");
+				if (service !== undefined) void models.of(service);
 				if (petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
 				const known = knownOf(connection);
 				return connectionFacts(facts(connection, known), known).map(({ look, more }) => {

@@ -58,14 +58,14 @@ function sessionsState(isListed: boolean | undefined, signedOut = false): Editor
 	if (isListed === undefined) return { words: "Ask and Agent" };
 	if (isListed && signedOut) return { words: "Local and agent sessions", settings: [LISTED, SIGNED_OUT] };
 	if (isListed) {
-		const more = `Agent sessions need a GitHub sign-in, or ${SIGNED_OUT}.`;
+		const more = `For agent sessions, sign in to GitHub or turn on ${SIGNED_OUT}.`;
 		return { words: "Local; agent sessions need a sign-in", more, settings: [SIGNED_OUT] };
 	}
 	if (signedOut) {
 		const words = "Local only: agent sessions need a setting";
-		return { words, more: `Agent sessions need ${LISTED}.`, settings: [LISTED] };
+		return { words, more: `For agent sessions, turn on ${LISTED}.`, settings: [LISTED] };
 	}
-	const more = `Agent sessions need ${LISTED} and, without a GitHub sign-in, ${SIGNED_OUT}.`;
+	const more = `For agent sessions, turn on ${LISTED} and, without a GitHub sign-in, ${SIGNED_OUT}.`;
 	return { words: "Local only: agent sessions need two settings", more, settings: [LISTED, SIGNED_OUT] };
 }
 
