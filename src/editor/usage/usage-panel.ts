@@ -34,6 +34,7 @@ export function usagePanel(
 ) {
 	let period: UsagePeriod = "month";
 	let summary = new UsageSummary(period);
+	let wanted: UsagePeriod = period;
 	let waiting: Disposable | undefined;
 	const labelOf = (id: string) => registry.get(id)?.label ?? "Removed connection";
 	const eachOf = async (chosen: UsagePeriod, take: (line: UsageLine) => void) => {
@@ -44,10 +45,13 @@ export function usagePanel(
 		}
 	};
 	const show = async (chosen: UsagePeriod) => {
+		wanted = chosen;
 		const next = new UsageSummary(chosen);
 		await eachOf(chosen, (line) => next.add(line));
-		[period, summary] = [chosen, next];
+		// The last choice counts, also where an earlier one takes longer.
+		if (wanted === chosen) [period, summary] = [chosen, next];
 		page.draw();
+		return next;
 	};
 	const limits = () =>
 		registry.list("messages").flatMap((each) => {
@@ -66,7 +70,7 @@ export function usagePanel(
 		ledger.onDidChange(() => {
 			waiting ??= clock.after(REDRAW_MS, () => {
 				waiting = undefined;
-				if (page.isOpen) void show(period);
+				if (page.isOpen) void show(wanted);
 			});
 		}),
 	);
@@ -74,10 +78,10 @@ export function usagePanel(
 	return {
 		/** Opens the page at a period, or at that of the last time, and resolves to its usage. */
 		async open(chosen = period) {
-			await show(chosen);
+			const { total, groups } = await show(chosen);
 			page.show();
-			const groups = GROUPINGS.map((each) => [each, Object.fromEntries(summary.groups[each])]);
-			return { period, total: summary.total, ...Object.fromEntries(groups) };
+			const listed = GROUPINGS.map((each) => [each, Object.fromEntries(groups[each])]);
+			return { period: chosen, total, ...Object.fromEntries(listed) };
 		},
 		/** Replies of a period, or of that on screen, as CSV with a row each. */
 		async csv(chosen = period) {
