@@ -29,13 +29,6 @@ interface PriceList {
 /** Asks the person for a request over a limit; true to send it all the same. */
 export type MayPass = (refusal: ClientError) => Promise<boolean>;
 
-/** Replies of a connection so far, in the currency of its prices, or in tokens if it has none. */
-export interface Spending {
-	readonly unit: string;
-	readonly day: number;
-	readonly month: number;
-}
-
 const TOKENS = "tokens";
 
 /** Share of a limit at which the person is told. */
@@ -44,8 +37,8 @@ const NEAR = 0.8;
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 const WORDS = {
-	day: { adjective: "Daily", now: "today", later: "tomorrow" },
-	month: { adjective: "Monthly", now: "this month", later: "next month" },
+	day: { adjective: "Daily", now: "today" },
+	month: { adjective: "Monthly", now: "this month" },
 } as const;
 
 interface BudgetParts {
@@ -69,15 +62,18 @@ export class Budget {
 		this.#tag = randomWord(parts.clock, 8);
 	}
 
-	/** Fires when {@link spending} may have changed. */
+	/** Fires when {@link words} may have changed. */
 	get onDidChange(): Ledger["onDidChange"] {
 		return this.#parts.ledger.onDidChange;
 	}
 
-	/** Spending of a connection as far as it is known. */
-	spending(connection: MessagesConnection): Spending {
-		const { ledger, prices } = this.#parts;
-		return this.#sum(ledger.known(), connection, prices.currency(connection) ?? TOKENS);
+	/** Known spending by the limits, as in `1.20 of 5.00 EUR today`; without a limit, that of the day if there is any. */
+	words(connection: MessagesConnection): readonly string[] {
+		const { limits = {} } = connection;
+		const sums = this.#known(connection);
+		const limited = PERIODS.filter((period) => limits[period] !== undefined);
+		const shown = limited.length === 0 && sums.day > 0 ? (["day"] as const) : limited;
+		return shown.map((period) => `${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}`);
 	}
 
 	/** Refusal of a request that would pass a limit, without booking it. */
@@ -98,7 +94,7 @@ export class Budget {
 		const line = this.#line(asked, isLimited(connection) ? estimateOf(request) : NOTHING);
 		if (isLimited(connection)) {
 			const unit = await this.#unitOf(asked);
-			const refusal = await ledger.reserve(line, (lines) => this.#refusal(lines, line, connection, unit));
+			const refusal = await ledger.record(line, (lines) => this.#refusal(lines, line, connection, unit));
 			if (refusal !== undefined && !(await mayPass?.(refusal))) throw refusal;
 			if (refusal !== undefined) await ledger.record(line);
 		}
@@ -136,8 +132,13 @@ export class Budget {
 		return known() ?? TOKENS;
 	}
 
+	#known(connection: MessagesConnection) {
+		const { ledger, prices } = this.#parts;
+		return this.#sum(ledger.known(), connection, prices.currency(connection) ?? TOKENS);
+	}
+
 	/** Sums the lines of a connection, up to the one with the id `last`. */
-	#sum(lines: Iterable<UsageLine>, connection: MessagesConnection, unit: string, last?: string): Spending {
+	#sum(lines: Iterable<UsageLine>, connection: MessagesConnection, unit: string, last?: string) {
 		const midnight = new Date(this.#parts.clock.now()).setHours(0, 0, 0, 0);
 		let [day, month] = [0, 0];
 		for (const line of lines) {
@@ -155,18 +156,17 @@ export class Budget {
 		const sums = this.#sum(lines, connection, unit, line.id);
 		const period = PERIODS.find((each) => sums[each] > (limits[each] ?? Number.POSITIVE_INFINITY));
 		if (period === undefined) return undefined;
-		const { adjective, later } = WORDS[period];
 		const own = amountOf(line, unit);
 		const used = usedWords(sums[period] - own, limits[period], unit);
-		const facts = `${adjective} limit of ${label}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
-		const step = `Raise the limit in Edit Connection, or go on ${later}.`;
-		return new ClientError("messages", "forbidden", `${facts} ${step}`, { reason: "over-budget" });
+		const limit = `${WORDS[period].adjective} limit of ${label}`;
+		const words = `${limit}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
+		return new ClientError("messages", "forbidden", words, { reason: "over-budget" });
 	}
 
 	async #tellNear(connection: MessagesConnection): Promise<void> {
 		const { store, clock, tellNear } = this.#parts;
 		const { limits = {}, id, label } = connection;
-		const sums = this.spending(connection);
+		const sums = this.#known(connection);
 		const today = new Date(clock.now());
 		const since = { day: today.toDateString(), month: `${today.getFullYear()} ${today.getMonth()}` };
 		for (const period of PERIODS) {
@@ -177,13 +177,6 @@ export class Budget {
 			tellNear(`${label} has used ${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}.`);
 		}
 	}
-}
-
-/** Spending of a connection by its limits, as in `1.20 of 5.00 EUR today`; without one, that of the day if there is any. */
-export function spendingWords({ limits = {} }: MessagesConnection, spending: Spending): readonly string[] {
-	const limited = PERIODS.filter((period) => limits[period] !== undefined);
-	const shown = limited.length === 0 && spending.day > 0 ? (["day"] as const) : limited;
-	return shown.map((period) => `${usedWords(spending[period], limits[period], spending.unit)} ${WORDS[period].now}`);
 }
 
 function usedWords(amount: number, limit: number | undefined, unit: string): string {

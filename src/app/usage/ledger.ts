@@ -98,19 +98,14 @@ export class Ledger implements Disposable {
 		return month?.lines.values() ?? [];
 	}
 
-	/** Writes the usage of a reply, in place of its estimate. Never rejects. */
-	async record(line: UsageLine): Promise<void> {
-		await this.#inTurn(() => this.#append(line));
-	}
-
 	/**
-	 * Writes the estimate of a request, and takes it back if `refusalOf` refuses it. That gets the lines of the month in the
-	 * order of the file, which is the same for all windows: those after this one have to make room for it. Never rejects.
+	 * Writes a line in place of the former one of its id, and takes it back if `refusalOf` refuses it. That gets the lines of
+	 * the month in the order of the file, the same in all windows: those after this one make room for it. Never rejects.
 	 */
-	reserve<T>(line: UsageLine, refusalOf: (lines: Iterable<UsageLine>) => T | undefined): Promise<T | undefined> {
+	record<T>(line: UsageLine, refusalOf?: (lines: Iterable<UsageLine>) => T | undefined): Promise<T | undefined> {
 		return this.#inTurn(async () => {
 			const { lines } = await this.#append(line);
-			const refusal = refusalOf(lines.values());
+			const refusal = refusalOf?.(lines.values());
 			if (refusal !== undefined) await this.#append({ ...line, input: 0, output: 0, cost: 0 });
 			return refusal;
 		});

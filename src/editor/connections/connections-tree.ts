@@ -7,7 +7,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
-import { type Budget, spendingWords } from "#app/usage/budget.ts";
+import type { Budget } from "#app/usage/budget.ts";
 import { systemClock } from "#base/clock.ts";
 import { withFacts } from "#base/errors.ts";
 import type { RowParts } from "../kit/rows.ts";
@@ -28,7 +28,7 @@ export function treeOfConnections(
 	secrets: KnownSecrets,
 	tests: ConnectionTests,
 	models: ModelLists,
-	budget: Pick<Budget, "spending" | "onDidChange">,
+	budget: Pick<Budget, "words" | "onDidChange">,
 ): Tree {
 	function knownOf(connection: Connection): KnownFacts {
 		const { id, label } = connection;
@@ -46,7 +46,7 @@ export function treeOfConnections(
 			last,
 			refusal: refusalWords(last, label, now),
 			isFailed: tests.failed(id) !== undefined,
-			usage: messages === undefined ? [] : spendingWords(messages, budget.spending(messages)),
+			usage: messages === undefined ? [] : budget.words(messages),
 			now,
 		};
 	}

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { USAGE_PANEL } from "#app/contributions.ts";
-import { type Budget, spendingWords } from "#app/usage/budget.ts";
+import type { Budget } from "#app/usage/budget.ts";
 import { CSV_HEADER, csvLine } from "#app/usage/csv.ts";
 import type { Ledger, UsageLine } from "#app/usage/ledger.ts";
 import { boundsOf, GROUPINGS, USAGE_PERIODS, type UsagePeriod, UsageSummary } from "#app/usage/summary.ts";
@@ -26,7 +26,7 @@ const LINES_AT_ONCE = 2_000;
 /** Usage of all connections in an editor tab, drawn again as the ledger grows, and its export. */
 export function usagePanel(
 	ledger: Ledger,
-	budget: Pick<Budget, "spending">,
+	budget: Pick<Budget, "words">,
 	registry: ConnectionRegistry,
 	clock: Clock,
 	extensionUri: vscode.Uri,
@@ -56,7 +56,7 @@ export function usagePanel(
 	const limits = () =>
 		registry.list("messages").flatMap((each) => {
 			if (each.limits === undefined) return [];
-			return `${plainLine(each.label)}: ${spendingWords(each, budget.spending(each)).join(", ")}`;
+			return `${plainLine(each.label)}: ${budget.words(each).join(", ")}`;
 		});
 	const page = pageTab(USAGE_PANEL, extensionUri, held, {
 		view: () => usagePage(period, summary, limits(), labelOf),

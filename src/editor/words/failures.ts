@@ -182,7 +182,10 @@ export function describeFailure(error: ClientError, label: string, retryAfterMs 
 	const table = FAILURES[service];
 	if (table === undefined) {
 		// An error that was found here has a complete message.
-		const isOwn = error.status === undefined && ["aborted", "invalid", "forbidden", "not-found"].includes(error.code);
+		const isOwn =
+			error.status === undefined &&
+			error.reason !== "over-budget" &&
+			["aborted", "invalid", "forbidden", "not-found"].includes(error.code);
 		if (isOwn) return { title: sentence(message), advice: "", remedy: "none" };
 		const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
 		return { title, advice, remedy: actions.includes("set-key") ? "replace" : "retry" };

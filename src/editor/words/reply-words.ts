@@ -143,7 +143,7 @@ const WORDS: WordsTable<readonly CardAction[]> = {
 	// A reply that is too large says nothing about the address.
 	"malformed#": OWN,
 	unauthorized: ["{name} refused the key{status}{said}", "Replace it with one that the service accepts.", KEY],
-	"over-budget": ["{own}", "", ["edit-connection", "retry"]],
+	"over-budget": ["{own}", "Raise it in Edit Connection, or wait until it starts over.", ["edit-connection", "retry"]],
 	forbidden: ["{name} does not allow this key to do that{status}{said}", "Check the key's permissions and quota.", KEY],
 	"not-found": ["{name} has no messages API at this URL{status}{said}", "Check the base URL and the model.", MODEL],
 	"rate-limited": ["{name}: rate limit reached{status}{said}", LATER, AGAIN],

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { askOnce } from "#app/chat/ask-once.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { Budget, spendingWords } from "#app/usage/budget.ts";
+import { Budget } from "#app/usage/budget.ts";
 import { Ledger } from "#app/usage/ledger.ts";
 import type { Price } from "#base/cost.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -78,7 +78,7 @@ test("of twenty requests at once only those go out that fit together", async (co
 	const refused = () => Promise.all(all.map((each) => Promise.race([each.then(({ error }) => error), settle()])));
 	while ((await refused()).filter(Boolean).length < 15) await settle();
 	assert.equal(sender.replies.length, 5);
-	assert.equal(budget.spending(connection()).day, 5);
+	assert.deepEqual(budget.words(connection()), ["5.00 of 5.00 EUR today"]);
 	for (const reply of sender.replies) reply.end({ outcome: "complete" });
 	const errors = (await settled).flatMap(({ error }) => error ?? []);
 	assert.equal(errors.length, 15);
@@ -91,29 +91,23 @@ test("of twenty requests at once only those go out that fit together", async (co
 });
 
 test("a refusal names the sum, the limit and the next step", async (context) => {
-	const { spend, ask, connection } = await setUp(context, { day: 5, month: 5.5 });
+	const { spend, ask, budget, connection } = await setUp(context, { day: 5, month: 5.5 });
 	for (let i = 0; i < 4; i++) await spend(105);
 	const { error, outcome } = await ask();
 	assert.ok(outcome === "failed" && error !== undefined);
-	const words =
-		"Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may add up to 1.00. Raise the limit in Edit Connection, or go on tomorrow.";
+	const words = "Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may add up to 1.00.";
 	assert.equal(error.message, words);
-	assert.deepEqual(replyWords(error, { connection: "A", model: "" }).title, words);
-	assert.deepEqual(spendingWords(connection(), { unit: "EUR", day: 1.2, month: 3 }), [
-		"1.20 of 5.00 EUR today",
-		"3.00 of 5.50 EUR this month",
-	]);
+	const { title, advice } = replyWords(error, { connection: "A", model: "" });
+	assert.deepEqual([title, advice], [words, "Raise it in Edit Connection, or wait until it starts over."]);
+	assert.deepEqual(budget.words(connection()), ["4.20 of 5.00 EUR today", "4.20 of 5.50 EUR this month"]);
 });
 
 test("without a price, tokens count", async (context) => {
 	const { spend, ask, budget, connection } = await setUp(context, { month: 1_200 }, null);
 	await spend(1_000);
-	assert.deepEqual(spendingWords(connection(), budget.spending(connection())), ["1,007 of 1,200 tokens this month"]);
+	assert.deepEqual(budget.words(connection()), ["1,007 of 1,200 tokens this month"]);
 	await spend(100);
-	assert.match(
-		(await ask()).error?.message ?? "",
-		/^Monthly limit of A: 1,114 of 1,200 tokens are used, .* next month\.$/,
-	);
+	assert.match((await ask()).error?.message ?? "", /^Monthly limit of A: 1,114 of 1,200 tokens are used, /);
 });
 
 test("a day ends at local midnight, a month with its last day", async (context) => {
@@ -122,11 +116,11 @@ test("a day ends at local midnight, a month with its last day", async (context) 
 	clock.sleep(new Date(today.getFullYear(), today.getMonth() + 1, 10, 12).getTime() - clock.now());
 	await spend(100);
 	clock.sleep(new Date(clock.now()).setHours(24, 0, 0, 0) - 1 - clock.now());
-	assert.equal(budget.spending(connection()).day, 1);
+	assert.deepEqual(budget.words(connection()), ["1.00 of 2.00 EUR today", "1.00 of 5.00 EUR this month"]);
 	clock.sleep(1);
-	assert.deepEqual(budget.spending(connection()), { unit: "EUR", day: 0, month: 1 });
+	assert.deepEqual(budget.words(connection()), ["0.00 of 2.00 EUR today", "1.00 of 5.00 EUR this month"]);
 	clock.sleep(new Date(today.getFullYear(), today.getMonth() + 2, 1).getTime() - clock.now());
-	assert.equal(budget.spending(connection()).month, 0);
+	assert.deepEqual(budget.words(connection()), ["0.00 of 2.00 EUR today", "0.00 of 5.00 EUR this month"]);
 });
 
 const ENDS: readonly (readonly [string, Outcome, string, readonly (readonly [number, number])[]])[] = [

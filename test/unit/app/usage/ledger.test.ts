@@ -29,8 +29,8 @@ const idsOf = (lines: readonly UsageLine[]) => lines.map(({ id }) => id);
 test("a reply replaces its estimate, and one taken back is not there", async (context) => {
 	const { open, line } = await setUp(context);
 	const ledger = open();
-	await ledger.reserve(line("1", { output: 900 }), () => undefined);
-	assert.equal(await ledger.reserve(line("2"), () => "no"), "no");
+	await ledger.record(line("1", { output: 900 }), () => undefined);
+	assert.equal(await ledger.record(line("2"), () => "no"), "no");
 	await ledger.record(line("1", { output: 7, cached: 3 }));
 	assert.deepEqual(await ledger.read(1), [line("1", { output: 7, cached: 3 })]);
 	assert.deepEqual(await open().read(1), await ledger.read(1));
@@ -48,7 +48,7 @@ test("the order of the file decides between two windows", async (context) => {
 		}
 		return sum > 7 ? "over" : undefined;
 	};
-	const all = Array.from({ length: 20 }, (_, at) => windows[at % 2]?.reserve(line(`${at}`), refusalOf(`${at}`)));
+	const all = Array.from({ length: 20 }, (_, at) => windows[at % 2]?.record(line(`${at}`), refusalOf(`${at}`)));
 	assert.equal((await Promise.all(all)).filter((each) => each === undefined).length, 7);
 	for (const window of windows) assert.equal((await window.read(1)).length, 7);
 });
@@ -94,9 +94,9 @@ test("a folder that takes no file stops nothing and is told once", async (contex
 	const told: string[] = [];
 	ledger.onDidFail((sentence) => told.push(sentence));
 	const count = (lines: Iterable<UsageLine>) => ([...lines].length > 1 ? "over" : undefined);
-	assert.equal(await ledger.reserve(line("1"), count), undefined);
+	assert.equal(await ledger.record(line("1"), count), undefined);
 	// This window still counts.
-	assert.equal(await ledger.reserve(line("2"), count), "over");
+	assert.equal(await ledger.record(line("2"), count), "over");
 	assert.deepEqual(idsOf(await ledger.read(2)), ["1"]);
 	assert.equal(told.length, 1);
 	assert.match(told[0] ?? "", /^Usage cannot be recorded: /);
