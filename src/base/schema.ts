@@ -234,8 +234,8 @@ export function map<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 
 /** Object with named fields. Others are dropped, or refused with `strict`. */
 export function object<F extends SchemaFields>(fields: F, { strict = false } = {}): ObjectSchema<F> {
-	const named = Object.entries(fields);
-	const required = named.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
+	const named = Object.entries(fields).map(([name, schema]) => [name, schema, isOptional(schema)] as const);
+	const required = named.filter(([, , mayBeAbsent]) => !mayBeAbsent).map(([name]) => name);
 	return {
 		fields,
 		json: {
@@ -252,9 +252,9 @@ export function object<F extends SchemaFields>(fields: F, { strict = false } = {
 				refuse(partOf(place, other), names === "" ? "is not known" : `is not known; use ${names}`);
 			}
 			const values: Record<string, unknown> = {};
-			for (const [name, schema] of named) {
+			for (const [name, schema, mayBeAbsent] of named) {
 				const each = Object.hasOwn(given, name) ? given[name] : undefined;
-				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) {
+				if (mayBeAbsent && (each === undefined || (each === null && !("takesNull" in schema)))) {
 					if ("otherwise" in schema) values[name] = schema.otherwise;
 					continue;
 				}
