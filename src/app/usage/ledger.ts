@@ -39,16 +39,9 @@ export type UsageLine = Infer<typeof USAGE_LINE>;
 type LedgerFiles = Pick<JournalFiles, "append" | "pieces" | "watch">;
 
 /** Lines of a month by their id, in the order of the file, of which each window reads the new end. */
-class Month {
-	readonly reader = new LineReader();
-	readonly lines = new Map<string, UsageLine>();
-
-	take(piece: Uint8Array): void {
-		for (const stored of this.reader.take(piece)) {
-			const line = stored.startsWith(VERSION) ? parsedJson(USAGE_LINE, stored) : undefined;
-			if (line !== undefined) this.lines.set(line.id, line);
-		}
-	}
+interface Month {
+	readonly reader: LineReader;
+	readonly lines: Map<string, UsageLine>;
 }
 
 /** Usage of all replies in a file a month, to which all windows append. A later line of an id replaces its earlier one. */
@@ -118,33 +111,38 @@ export class Ledger implements Disposable {
 
 	async #append(line: UsageLine): Promise<Month> {
 		const name = fileOf(line.at);
-		let month = this.#months.get(name) ?? (await this.#read(name));
-		const chunk = journalChunk(`${VERSION}${JSON.stringify(line).slice(1)}\n`);
 		try {
-			const { wrote, size } = await this.#files.append(name, chunk);
+			const stored = journalChunk(`${VERSION}${JSON.stringify(line).slice(1)}\n`);
+			const { wrote, size } = await this.#files.append(name, stored);
 			this.#errors.over(name);
+			const { read = 0 } = this.#months.get(name)?.reader ?? {};
 			// The file was removed, and begins anew.
-			if (size < month.reader.read + wrote) this.#months.delete(name);
-			month = await this.#read(name);
+			if (size < read + wrote) this.#months.delete(name);
 		} catch (error) {
 			this.#errors.failed(name, error);
 		}
+		const month = await this.#read(name);
 		// Also where it could not be written.
 		month.lines.set(line.id, line);
-		this.#changed.fire();
 		return month;
 	}
 
 	async #read(name: string): Promise<Month> {
-		const month = this.#months.get(name) ?? new Month();
+		const month: Month = this.#months.get(name) ?? { reader: new LineReader(), lines: new Map() };
 		this.#months.set(name, month);
-		const before = month.reader.read;
+		const { reader, lines } = month;
+		const before = reader.read;
 		try {
-			for await (const piece of this.#files.pieces(name, before)) month.take(piece);
+			for await (const piece of this.#files.pieces(name, before)) {
+				for (const stored of reader.take(piece)) {
+					const line = stored.startsWith(VERSION) ? parsedJson(USAGE_LINE, stored) : undefined;
+					if (line !== undefined) lines.set(line.id, line);
+				}
+			}
 		} catch (error) {
 			this.#errors.failed(name, error);
 		}
-		if (month.reader.read > before) this.#changed.fire();
+		if (reader.read > before) this.#changed.fire();
 		return month;
 	}
 
