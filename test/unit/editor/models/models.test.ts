@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ClientError } from "#base/errors.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { fakeVscode } from "../../../support/fake-vscode.ts";
 
@@ -7,10 +8,11 @@ const { startModels } = await import("#editor/models/models.ts");
 const { LanguageModelError } = await import("vscode");
 Object.assign(LanguageModelError, {
 	NoPermissions: (words: string) => Object.assign(new Error(words), { code: "no" }),
+	Blocked: (words: string) => Object.assign(new Error(words), { code: "blocked" }),
 });
 
 /** The provider, where other extensions may use the models or not. */
-async function setUp(isAllowed: boolean) {
+async function setUp(isAllowed: boolean, more: object = {}) {
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => isAllowed }) },
 		LanguageModelChatMessageRole: { User: 1, Assistant: 2 },
@@ -30,7 +32,7 @@ async function setUp(isAllowed: boolean) {
 	};
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const { provider } = startModels(of<Parameters<typeof startModels>[0]>({ ...parts, open }));
+	const { provider } = startModels(of<Parameters<typeof startModels>[0]>({ ...parts, open, ...more }));
 	type Given = Parameters<typeof provider.provideLanguageModelChatResponse>;
 	const heard: string[] = [];
 	const ask = (requestInitiator?: string) =>
@@ -53,6 +55,14 @@ test("requests name the other extension or the editor that makes them", async ()
 	}
 	const editor = "editor's Chat";
 	assert.deepEqual(callers, ["another extension (Acme.pets)", editor, editor, editor]);
+});
+
+test("the editor and other extensions are refused at a limit, in words", async () => {
+	const refusal = new ClientError("messages", "forbidden", "Daily limit of A: used.", { reason: "over-budget" });
+	const { ask, sender } = await setUp(true, { budget: { book: () => Promise.reject(refusal) } });
+	const words = "Daily limit of A: used. Raise it in Edit Connection, or wait until it starts over.";
+	for (const caller of ["core", "Acme.pets"]) await assert.rejects(ask(caller), { code: "blocked", message: words });
+	assert.equal(sender.replies.length, 0);
 });
 
 test("a setting refuses other extensions the models, and leaves them to the editor", async () => {
