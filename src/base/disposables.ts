@@ -43,3 +43,12 @@ export class DisposableStore implements Disposable {
 		if (failures.length > 0) throw failures[0];
 	}
 }
+
+/** Base of a class that owns resources, such as its emitters and subscriptions: they end with it. */
+export abstract class ResourceOwner implements Disposable {
+	protected readonly held = new DisposableStore();
+
+	dispose(): void {
+		this.held.dispose();
+	}
+}

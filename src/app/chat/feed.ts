@@ -82,7 +82,7 @@ export class PanelFeed implements Disposable {
 	dispose(): void {
 		this.#listening = false;
 		this.#subscription.dispose();
-		this.#batcher.dispose();
+		this.#batcher.reset();
 		this.#held.dispose();
 	}
 
@@ -216,7 +216,7 @@ export interface Batch extends ReplyChanges {
 }
 
 /** Batches block changes, merged per block: the first at once, others 8 ms apart, while at most 3 are unacknowledged. */
-export class BlockBatcher implements Disposable {
+export class BlockBatcher {
 	readonly #clock: Clock;
 	readonly #post: (batch: Batch) => void;
 	readonly #pending = new BlockChanges();
@@ -254,10 +254,6 @@ export class BlockBatcher implements Disposable {
 		this.#timer = undefined;
 		this.#pending.clear();
 		this.#acknowledged = this.#sent;
-	}
-
-	dispose(): void {
-		this.reset();
 	}
 
 	#schedule(): void {

@@ -1,7 +1,7 @@
 import type { ServedModel } from "#api/messages/model-facts.ts";
 import { type Clock, sleep } from "#base/clock.ts";
 import type { Price, Prices } from "#base/cost.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { listedModels, type MessagesConnection } from "../connections/connection.ts";
@@ -34,26 +34,26 @@ interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | 
 }
 
 /** Models of each messages connection: those of the settings, then the cached list of its service. */
-export class ModelLists implements Disposable {
+export class ModelLists extends ResourceOwner {
 	readonly refused: RefusedParameters;
 	readonly picks: ModelPicks;
 	readonly #parts: ListParts;
 	readonly #clock: Clock;
 	readonly #log: Log;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<void>());
-	readonly #learned = this.#held.add(new Emitter<void>());
+	readonly #changed = this.held.add(new Emitter<void>());
+	readonly #learned = this.held.add(new Emitter<void>());
 	/** By connection, with the address and profile that it was made for. */
 	readonly #served = new Map<string, { readonly place: string; readonly list: Resource<readonly ServedModel[]> }>();
 	#isWanted = false;
 
 	constructor(parts: ListParts, clock: Clock, log: Log) {
+		super();
 		this.refused = parts.refused;
 		this.picks = parts.picks;
 		this.#parts = parts;
 		this.#clock = clock;
 		this.#log = log;
-		this.#held.add(
+		this.held.add(
 			parts.registry.onDidChange(({ secrets }) => {
 				for (const id of secrets) this.#served.delete(id);
 				this.changed();
@@ -159,10 +159,6 @@ export class ModelLists implements Disposable {
 	/** Currency of the first known price of a connection. */
 	currency(connection: MessagesConnection): string | undefined {
 		return this.known(connection).find(({ price }) => price !== undefined)?.price?.currency;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	/** Models of one connection, or those known when its service is slow. */

@@ -3,7 +3,7 @@ import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, withFacts } from "#base/errors.ts";
 import {
@@ -65,13 +65,12 @@ interface Rooms {
 }
 
 /** Tests connections and remembers the results. */
-export class ConnectionTests implements Disposable {
+export class ConnectionTests extends ResourceOwner {
 	readonly #rooms: Rooms;
 	readonly #last = new Map<string, LastTest>();
 	/** Number of changes of a connection's secret. */
 	readonly #secrets = new Map<string, number>();
-	readonly #changed = new Emitter<string>();
-	readonly #listening = new DisposableStore();
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #ways: Readonly<Record<ConnectionService, ConnectionTests["run"]>> = {
 		codehost: (connection: CodehostConnection, options) => this.#diagnose(connection, options),
 		petstore: (connection, options) => this.#ask(connection, options),
@@ -79,9 +78,10 @@ export class ConnectionTests implements Disposable {
 	};
 
 	constructor(rooms: Rooms) {
+		super();
 		this.#rooms = rooms;
-		this.#listening.add(rooms.requests.onDidChange(() => this.#heard()));
-		this.#listening.add(
+		this.held.add(rooms.requests.onDidChange(() => this.#heard()));
+		this.held.add(
 			rooms.registry.onDidChange(({ ids, secrets }) => {
 				for (const id of secrets) this.#forget(id);
 				// Another address or identity makes it another connection.
@@ -119,11 +119,6 @@ export class ConnectionTests implements Disposable {
 		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
-	}
-
-	dispose(): void {
-		this.#listening.dispose();
-		this.#changed.dispose();
 	}
 
 	/** Forgets the test of a connection whose secret changed. */

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
+import { type Disposable, ResourceOwner, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Infer, object, parsed, refine, text } from "#base/schema.ts";
@@ -29,12 +29,11 @@ export interface Proposal {
 const KEY = "switchboard.repositories";
 
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
-export class Repositories implements Disposable {
+export class Repositories extends ResourceOwner {
 	readonly #store: KeyValueStore;
 	/** Clients of the connections through which repositories are read. */
 	readonly clients: CodehostClients;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #changed = this.held.add(new Emitter<void>());
 	/** By key. They count as long as their connection does. */
 	readonly #passing = new Map<string, AddedRepository>();
 	/** Repositories that were removed in this window, the last first. */
@@ -42,6 +41,7 @@ export class Repositories implements Disposable {
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(store: KeyValueStore, clients: CodehostClients) {
+		super();
 		this.#store = store;
 		this.clients = clients;
 	}
@@ -138,10 +138,6 @@ export class Repositories implements Disposable {
 		if (found.length > 0) return found.map(({ id }) => id);
 		const rule = `must be owner/repo, or the address of one where a connection leads; it is at ${address.host ?? "no host"}`;
 		throw invalid("codehost", "repository", rule);
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	get #registry(): ConnectionRegistry {

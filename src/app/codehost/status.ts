@@ -1,6 +1,6 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { TokenState } from "#api/codehost/installation-token.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
@@ -139,17 +139,17 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 }
 
 /** Status of every code host connection, and the urgent ones. */
-export class CodehostStatuses implements Disposable {
+export class CodehostStatuses extends ResourceOwner {
 	readonly #clients: CodehostClients;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #changed = this.held.add(new Emitter<string>());
 
 	constructor(clients: CodehostClients) {
+		super();
 		this.#clients = clients;
-		this.#held.add(clients.onDidChange((id) => this.#changed.fire(id)));
-		this.#held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
+		this.held.add(clients.onDidChange((id) => this.#changed.fire(id)));
+		this.held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
 		// Facts entered by the person, such as a token's expiry, are part of the status; so is the removal.
-		this.#held.add(
+		this.held.add(
 			clients.parts.registry.onDidChange(({ ids }) => {
 				for (const id of ids) this.#changed.fire(id);
 			}),
@@ -172,9 +172,5 @@ export class CodehostStatuses implements Disposable {
 	/** Troubles, most urgent first. They change with time: ask again each half minute. */
 	urgencies(): readonly Urgency[] {
 		return urgenciesOf(this.list(), this.#clients.parts.clock.now());
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 }

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { Log } from "../ports.ts";
 import type { Connection } from "./connection.ts";
@@ -7,19 +7,19 @@ import { SERVICES } from "./services.ts";
 import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
 /** Reads all stored secrets, even unused ones, so that the vault redacts them, and tracks which are missing or broken. */
-export class KnownSecrets implements Disposable {
+export class KnownSecrets extends ResourceOwner {
 	readonly #registry: ConnectionRegistry;
 	readonly #log: Log;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #states = new Map<string, ClosedState | "present">();
 	#read: Promise<unknown>;
 
 	constructor(registry: ConnectionRegistry, log: Log) {
+		super();
 		this.#registry = registry;
 		this.#log = log;
 		this.#read = this.#readAll(registry.stored());
-		this.#held.add(
+		this.held.add(
 			registry.onDidChange(({ ids }) => {
 				for (const id of ids) if (registry.get(id) === undefined) this.#states.delete(id);
 				const others = registry.stored().filter(({ id }) => ids.includes(id));
@@ -58,10 +58,6 @@ export class KnownSecrets implements Disposable {
 		else this.#states.set(id, state);
 		this.#changed.fire(id);
 		return held;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	#readAll(connections: readonly Connection[]): Promise<unknown> {

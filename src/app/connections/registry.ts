@@ -1,6 +1,6 @@
 import type { Abilities } from "#api/messages/model-facts.ts";
 import { type Clock, randomWord } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { type Disposable, ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -34,27 +34,29 @@ interface RegistryParts {
 }
 
 /** Connections in the person's settings and their secrets, and those of the sandbox, which are in memory. */
-export class ConnectionRegistry implements Disposable {
+export class ConnectionRegistry extends ResourceOwner {
 	readonly #parts: RegistryParts;
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
-	readonly #changed = new Emitter<{
-		/** New, changed, signed out or removed connections, and those with another secret. */
-		readonly ids: readonly string[];
-		/** Ids among them whose secret was stored, replaced or removed, in any window. */
-		readonly secrets: readonly string[];
-	}>();
-	readonly #subscriptions = new DisposableStore();
+	readonly #changed = this.held.add(
+		new Emitter<{
+			/** New, changed, signed out or removed connections, and those with another secret. */
+			readonly ids: readonly string[];
+			/** Ids among them whose secret was stored, replaced or removed, in any window. */
+			readonly secrets: readonly string[];
+		}>(),
+	);
 	readonly #stored: StoredConnections;
 	/** Each connection as of the last change event, by id, as JSON. */
 	#texts: ReadonlyMap<string, string>;
 
 	constructor(parts: RegistryParts) {
+		super();
 		this.#parts = parts;
-		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
+		this.#stored = this.held.add(new StoredConnections(parts.settings, parts.log));
 		// Problems are reported once there are listeners.
 		this.#texts = textsOf(decodeConnections(parts.settings.read()).connections);
-		this.#subscriptions.add(this.#stored.onDidChange(() => this.#tellChanged()));
-		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
+		this.held.add(this.#stored.onDidChange(() => this.#tellChanged()));
+		this.held.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
 	/** Fires when the list or a secret may have changed, naming the connections. */
@@ -262,11 +264,6 @@ export class ConnectionRegistry implements Disposable {
 		this.#passing.set(connection.id, { connection, secret });
 		this.#tellChanged();
 		return { dispose: () => this.#passing.delete(connection.id) && this.#tellChanged() };
-	}
-
-	dispose(): void {
-		this.#subscriptions.dispose();
-		this.#changed.dispose();
 	}
 
 	/** Validated connection, also in the other format. */

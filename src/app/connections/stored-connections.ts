@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { object, oneOf, type SchemaPlace, trimmed } from "#base/schema.ts";
@@ -7,20 +7,20 @@ import type { Connection, ConnectionDraft, ConnectionService } from "./connectio
 import { SERVICE_IDS, SERVICES } from "./services.ts";
 
 /** Connections in the person's settings, decoded once per change. */
-export class StoredConnections implements Disposable {
+export class StoredConnections extends ResourceOwner {
 	readonly #settings: ConnectionSettings;
 	readonly #log: Log;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<void>());
-	readonly #problemsFound = this.#held.add(new Emitter<readonly string[]>());
+	readonly #changed = this.held.add(new Emitter<void>());
+	readonly #problemsFound = this.held.add(new Emitter<readonly string[]>());
 	#decoded: readonly Connection[] | undefined;
 	#reported = "";
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(settings: ConnectionSettings, log: Log) {
+		super();
 		this.#settings = settings;
 		this.#log = log;
-		this.#held.add(settings.onDidChange(() => this.#tell()));
+		this.held.add(settings.onDidChange(() => this.#tell()));
 	}
 
 	/** The list, or what a connection is made of, has changed. */
@@ -73,10 +73,6 @@ export class StoredConnections implements Disposable {
 	#tell(): void {
 		this.#decoded = undefined;
 		this.#changed.fire();
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 }
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
 import { checked, oneOfShape, RAW, textShape, withRaw } from "#api/petstore/shape.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { imageTypeOf } from "#base/image.ts";
@@ -37,13 +37,14 @@ export interface ChangedPet extends Pick<WriteOutcome<unknown, KnownPet>, "lost"
 }
 
 /** Reads, changes and announces single pets, and remembers changes for undo. Every call rejects with ClientError. */
-export class PetService implements Disposable {
+export class PetService extends ResourceOwner {
 	readonly clients: PetstoreClients;
 	readonly undoable: UndoMemory;
-	readonly #changed = new Emitter<PetChange>();
+	readonly #changed = this.held.add(new Emitter<PetChange>());
 	#lastTried = 0;
 
 	constructor(clients: PetstoreClients) {
+		super();
 		this.clients = clients;
 		this.undoable = undoMemory((connection) => clients.storeOf(connection));
 	}
@@ -53,10 +54,6 @@ export class PetService implements Disposable {
 
 	tell(change: PetChange): void {
 		this.#changed.fire(change);
-	}
-
-	dispose(): void {
-		this.#changed.dispose();
 	}
 
 	/** Reads a pet. Without an API key, which that needs, the pet is taken from the list of its status. */

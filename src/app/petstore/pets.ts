@@ -1,6 +1,6 @@
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { int64Of } from "#base/int64.ts";
 import { wordMatcher } from "../kit/filter.ts";
@@ -79,22 +79,22 @@ class PetList {
 const PET_PATH = /\/pet\/(-?\d+)(?:\/uploadImage)?$/;
 
 /** Lists of pets by connection. Changes made in this window show without another request. */
-export class Pets implements Disposable {
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<string>());
+export class Pets extends ResourceOwner {
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #resources: StoreResources<PetListing>;
 	readonly #lists = new Map<string, PetList>();
 	#filter: PetFilter = NO_FILTER;
 
 	constructor(service: PetService) {
-		this.#resources = this.#held.add(new StoreResources(service.clients, listPets));
-		this.#held.add(this.#resources.onDidChange((id) => this.#changed.fire(id)));
-		this.#held.add(
+		super();
+		this.#resources = this.held.add(new StoreResources(service.clients, listPets));
+		this.held.add(this.#resources.onDidChange((id) => this.#changed.fire(id)));
+		this.held.add(
 			service.onDidChange((change) =>
 				this.#resources.of(change.connection).patch((listing) => patched(listing, change)),
 			),
 		);
-		this.#held.add(
+		this.held.add(
 			service.clients.onRequest(({ connection, url, error }) => {
 				const id = int64Of(PET_PATH.exec(pathOf(url))?.[1]);
 				const isGone = id !== null && error?.reason === "absent" && this.of(connection).get(id) !== undefined;
@@ -135,10 +135,6 @@ export class Pets implements Disposable {
 	/** Refreshes a loaded list after writes whose effect is unknown. */
 	refreshSoon(connection: string): void {
 		this.#resources.of(connection).refreshSoon();
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 }
 

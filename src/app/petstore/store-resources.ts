@@ -1,7 +1,7 @@
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
 import type { Clock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Resource } from "../kit/resource.ts";
 import { pathOf } from "../requests/request-log.ts";
@@ -11,18 +11,18 @@ import type { PetstoreClients } from "./clients.ts";
 type StoreReader<T> = (client: PetstoreClient, signal: AbortSignal, known: T | undefined) => Promise<T>;
 
 /** One resource of each store, refreshed soon after a write of this window to a path in `changedBy`. */
-export class StoreResources<T> implements Disposable {
+export class StoreResources<T> extends ResourceOwner {
 	readonly #clients: PetstoreClients;
 	readonly #read: StoreReader<T>;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #all = new Map<string, Resource<T>>();
 
 	constructor(clients: PetstoreClients, read: StoreReader<T>, changedBy?: RegExp) {
+		super();
 		this.#clients = clients;
 		this.#read = read;
-		this.#held.add(clients.onDidDrop((id) => this.#all.get(id)?.reset()));
-		this.#held.add(
+		this.held.add(clients.onDidDrop((id) => this.#all.get(id)?.reset()));
+		this.held.add(
 			clients.onRequest(({ method, url, connection }) => {
 				if (method !== "GET" && changedBy?.test(pathOf(url))) this.#all.get(connection)?.refreshSoon();
 			}),
@@ -41,25 +41,21 @@ export class StoreResources<T> implements Disposable {
 		const known = this.#all.get(id);
 		if (known !== undefined) return known;
 		const clients = this.#clients;
-		const resource = new Resource<T>({
-			service: "petstore",
-			clock: clients.parts.clock,
-			writes: () => clients.writes,
-			read: async (signal, before) => {
-				const { client } = await clients.open(id);
-				signal.throwIfAborted();
-				return this.#read(client, signal, before);
-			},
-		});
-		this.#held.add(resource.onDidChange(() => this.#changed.fire(id)));
+		const resource = this.held.add(
+			new Resource<T>({
+				service: "petstore",
+				clock: clients.parts.clock,
+				writes: () => clients.writes,
+				read: async (signal, before) => {
+					const { client } = await clients.open(id);
+					signal.throwIfAborted();
+					return this.#read(client, signal, before);
+				},
+			}),
+		);
+		this.held.add(resource.onDidChange(() => this.#changed.fire(id)));
 		this.#all.set(id, resource);
 		return resource;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
-		for (const each of this.#all.values()) each.dispose();
-		this.#all.clear();
 	}
 }
 

@@ -10,7 +10,7 @@ import {
 	type OperationParameters,
 } from "#api/petstore/operations.ts";
 import { RAW, withRaw } from "#api/petstore/shape.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
@@ -45,17 +45,17 @@ export interface UserAddress {
 }
 
 /** Users of the stores, without passwords. All operations on users go through here, to share sessions and names. */
-export class Users implements Disposable {
+export class Users extends ResourceOwner {
 	readonly #clients: PetstoreClients;
 	readonly #known: KnownUsers;
-	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #sessions = new Map<string, LoggedIn>();
 
 	constructor(clients: PetstoreClients, known: KnownUsers) {
+		super();
 		this.#clients = clients;
 		this.#known = known;
-		this.#held.add(clients.onDidDrop((id) => this.#end(id)));
+		this.held.add(clients.onDidDrop((id) => this.#end(id)));
 	}
 
 	/** Fires with a connection's id on a login or logout there. */
@@ -143,10 +143,6 @@ export class Users implements Disposable {
 		const username = this.session(connection)?.username ?? null;
 		await this.#call(connection, "logoutUser", {}, options);
 		return username;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
@@ -245,14 +241,15 @@ const MOST_NAMES = 1_000;
 const STORED = map(list(text()));
 
 /** Names of users that were created, looked up or logged in: the API lists none. The sandbox's are not stored. */
-export class KnownUsers implements Disposable {
+export class KnownUsers extends ResourceOwner {
 	readonly #store: KeyValueStore;
 	readonly #registry: ConnectionRegistry;
-	readonly #changed = new Emitter<string>();
+	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #passing = new Map<string, readonly string[]>();
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(store: KeyValueStore, registry: ConnectionRegistry) {
+		super();
 		this.#store = store;
 		this.#registry = registry;
 	}
@@ -272,10 +269,6 @@ export class KnownUsers implements Disposable {
 
 	forget(connection: string, names: readonly string[]): Promise<void> {
 		return this.#change(connection, (known) => known.filter((each) => !names.includes(each)));
-	}
-
-	dispose(): void {
-		this.#changed.dispose();
 	}
 
 	#of(connection: string): readonly string[] {

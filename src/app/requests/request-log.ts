@@ -1,6 +1,6 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -26,11 +26,11 @@ export function pathOf(url: string): string {
 const MOST = 300;
 
 /** Last requests of this window, in memory. Secrets are removed on entry, and again once they become known. */
-export class RequestLog implements Disposable {
+export class RequestLog extends ResourceOwner {
 	readonly #clock: Clock;
 	readonly #redactor: Redactor;
 	readonly #most: number;
-	readonly #changed = new Emitter<void>();
+	readonly #changed = this.held.add(new Emitter<void>());
 	/** Oldest first. */
 	#kept: LoggedRequest[] = [];
 	#count = 0;
@@ -38,6 +38,7 @@ export class RequestLog implements Disposable {
 	#generation: number;
 
 	constructor(clock: Clock, redactor: Redactor, most = MOST) {
+		super();
 		this.#clock = clock;
 		this.#redactor = redactor;
 		this.#most = most;
@@ -80,11 +81,6 @@ export class RequestLog implements Disposable {
 		this.#kept = [];
 		this.#changed.fire();
 		return length;
-	}
-
-	dispose(): void {
-		this.#changed.dispose();
-		this.#kept = [];
 	}
 
 	/** Removes secrets that became known after the requests were logged. */

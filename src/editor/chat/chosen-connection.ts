@@ -2,7 +2,7 @@ import type { MessagesConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { type Disposable, ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 
 const KEY = "switchboard.chat.connection";
@@ -11,26 +11,27 @@ const KEY = "switchboard.chat.connection";
 const SETTLED_MS = 300;
 
 /** Connection of new conversations: the one chosen last, else the first. */
-export class ChosenConnection implements Disposable {
+export class ChosenConnection extends ResourceOwner {
 	readonly #store: KeyValueStore;
 	readonly #registry: ConnectionRegistry;
 	readonly #clock: Clock;
-	readonly #subscription: Disposable;
-	readonly #changed = new Emitter<void>();
-	readonly #replaced = new Emitter<Readonly<Record<"gone" | "now", MessagesConnection>>>();
+	readonly #changed = this.held.add(new Emitter<void>());
+	readonly #replaced = this.held.add(new Emitter<Readonly<Record<"gone" | "now", MessagesConnection>>>());
 	/** Id chosen last, even if the connection is gone. */
 	id: string | undefined;
 	#inUse: MessagesConnection | undefined;
 	#settling: Disposable | undefined;
 
 	constructor(store: KeyValueStore, registry: ConnectionRegistry, clock: Clock) {
+		super();
 		this.#store = store;
 		this.#registry = registry;
 		this.#clock = clock;
 		const id = store.get(KEY);
 		this.id = typeof id === "string" ? id : undefined;
 		this.#inUse = this.get();
-		this.#subscription = registry.onDidChange(() => this.#settle());
+		this.held.add(registry.onDidChange(() => this.#settle()));
+		this.held.add({ dispose: () => this.#settling?.dispose() });
 	}
 
 	readonly onDidChange = this.#changed.event;
@@ -48,13 +49,6 @@ export class ChosenConnection implements Disposable {
 		this.#inUse = this.get();
 		this.#changed.fire();
 		await this.#store.set(KEY, id);
-	}
-
-	dispose(): void {
-		this.#subscription.dispose();
-		this.#settling?.dispose();
-		this.#changed.dispose();
-		this.#replaced.dispose();
 	}
 
 	#settle(): void {

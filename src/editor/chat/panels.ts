@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isAsking, type WaitingConversation } from "#app/chat/conversations.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { type Disposable, DisposableStore, ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { leaving } from "../kit/leaving.ts";
@@ -168,19 +168,19 @@ interface Sight {
 }
 
 /** Badge of the view and notifications for ended replies and asking calls in hidden conversations. */
-export class UnseenReplies implements Disposable {
+export class UnseenReplies extends ResourceOwner {
 	readonly #conversations: ChatRoom["conversations"];
 	readonly #sight: Sight;
-	readonly #held = new DisposableStore();
 	/** Unseen conversations, each with true if it asks. */
 	readonly #unseen = new Map<string, boolean>();
 
 	constructor({ conversations, store }: Pick<ChatRoom, "conversations" | "store">, sight: Sight) {
+		super();
 		this.#conversations = conversations;
 		this.#sight = sight;
-		this.#held.add(conversations.onDidWait((waiting) => this.#add(waiting)));
-		this.#held.add(conversations.onDidShow(() => this.update()));
-		this.#held.add(
+		this.held.add(conversations.onDidWait((waiting) => this.#add(waiting)));
+		this.held.add(conversations.onDidShow(() => this.update()));
+		this.held.add(
 			store.onDidDelete((id) => {
 				this.#unseen.delete(id);
 				this.update();
@@ -196,10 +196,6 @@ export class UnseenReplies implements Disposable {
 		const { size: value } = this.#unseen;
 		const tooltip = value === 1 ? "1 conversation waits for you" : `${value} conversations wait for you`;
 		this.#sight.setBadge(value === 0 ? undefined : { value, tooltip });
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	#add({ session, asks }: WaitingConversation): void {

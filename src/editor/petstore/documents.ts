@@ -13,7 +13,7 @@ import type { KnownPet } from "#app/petstore/pet-text.ts";
 import { type RemoteText, remoteText } from "#app/petstore/remote-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { sayQuietly } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
@@ -56,10 +56,9 @@ export function nameOfPet({ id, name }: KnownPet): string {
 }
 
 /** Pets, users and orders as files of the editor, kept up to date; an added pet takes the place of the new pet's document. */
-export class DocumentEditors implements Disposable {
+export class DocumentEditors extends ResourceOwner {
 	readonly #service: PetService;
 	readonly #documents: StoreDocuments;
-	readonly #held = new DisposableStore();
 	readonly #filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText<StoreValue>>();
 	/** Reasons of the saves under way, by path. */
@@ -67,6 +66,7 @@ export class DocumentEditors implements Disposable {
 
 	/** `filesChanged` informs the editor of changes that are not its own. */
 	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
+		super();
 		const { workspace } = vscode;
 		const { undoable } = service;
 		this.#service = service;
@@ -89,7 +89,7 @@ export class DocumentEditors implements Disposable {
 				void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
 			}),
 		];
-		for (const each of subscriptions) this.#held.add(each);
+		for (const each of subscriptions) this.held.add(each);
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -143,10 +143,6 @@ export class DocumentEditors implements Disposable {
 		const range = new vscode.Range(document.positionAt(at), document.positionAt(at + "available".length));
 		if (status !== "available") await editor.edit((edit) => edit.replace(range, status));
 		return uri;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
 	}
 
 	/** Shows the added pet in place of the document that it was added from. */
