@@ -39,11 +39,10 @@ import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
-import type { ChatPanels } from "#editor/chat/panels.ts";
 import { showStatus } from "#editor/chat/status-item.ts";
-import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
+import { startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
-import { commandRunner, type RunCommand } from "#editor/commands.ts";
+import { commandRunner } from "#editor/commands.ts";
 import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { addByPerson } from "#editor/connections/connection-commands.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
@@ -51,10 +50,10 @@ import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
 import { redactExits } from "#editor/kit/leaving.ts";
 import { leadTo } from "#editor/kit/prompts.ts";
-import type { Tree, TreeShell } from "#editor/kit/tree.ts";
+import type { TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { editorSecrets, Memory } from "#editor/memory.ts";
-import { type ModelsRoom, startModels } from "#editor/models/models.ts";
+import { startModels } from "#editor/models/models.ts";
 import { editorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { dropPets } from "#editor/petstore/many-pets.ts";
@@ -87,29 +86,10 @@ interface Files extends Pick<vscode.FileSystemProvider, "stat" | "readFile"> {
 }
 
 /** Implementation behind the registered commands and views. */
-export interface Product {
-	/** Does what a command does, and resolves to its result. */
-	readonly run: RunCommand;
-	readonly panels: ChatPanels;
-	readonly trees: Readonly<Record<TreeId, Tree>>;
-	readonly accounts: Accounts;
-	/** Gives the text of a document. */
-	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
-	readonly files: Readonly<Record<FileScheme, Files>>;
-	/** Handles a drop on a row of the Pets view; errors are reported. */
-	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
-	/** Models for the editor's own Chat and other extensions. */
-	readonly models: ModelsRoom;
-	/** Follows a link to us. */
-	handleUri(uri: vscode.Uri): Promise<void>;
-	/** Rows of a tree are being dragged. */
-	dragged(rows: readonly object[]): void;
-	/** Resolves when all that happened so far is on the disk. */
-	flush(): Promise<void>;
-}
+export type Product = ReturnType<typeof startProduct>;
 
 /** The composition root: builds the parts and wires them; `held` takes all that has to end with the window. */
-export function startProduct(context: vscode.ExtensionContext, shells: Shells, held: DisposableStore): Product {
+export function startProduct(context: vscode.ExtensionContext, shells: Shells, held: DisposableStore) {
 	const clock = systemClock;
 	const redactor = new Redactor();
 	redactExits(redactor);
@@ -308,23 +288,26 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		usage: usagePanel(ledger, budget, registry, clock, context.extensionUri, held),
 		redactor,
 	});
+	const files: Readonly<Record<FileScheme, Files>> = {
+		[PET_SCHEME]: petstore.documents,
+		[STORE_SCHEME]: petstore.documents,
+		[PHOTO_SCHEME]: petstore.photos,
+		[PASTED_SCHEME]: chat.pasted,
+	};
 	return {
 		run,
 		panels,
 		accounts,
+		files,
+		/** Gives the text of a document. */
 		documents: {
-			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
+			[ISSUE_SCHEME]: (uri: vscode.Uri) => codehost.documents.text(uri),
 			[REQUEST_SCHEME]: requestText,
-			[CHAT_SCHEME]: (uri) => chat.documents.text(uri),
-			[TEXT_SCHEME]: (uri) => texts.text(uri),
+			[CHAT_SCHEME]: (uri: vscode.Uri) => chat.documents.text(uri),
+			[TEXT_SCHEME]: (uri: vscode.Uri) => texts.text(uri),
 		},
-		files: {
-			[PET_SCHEME]: petstore.documents,
-			[STORE_SCHEME]: petstore.documents,
-			[PHOTO_SCHEME]: petstore.photos,
-			[PASTED_SCHEME]: chat.pasted,
-		},
-		dropOnPet: async (row, dropped) => {
+		/** Handles a drop on a row of the Pets view; errors are reported. */
+		dropOnPet: async (row: object | undefined, dropped: vscode.DataTransfer) => {
 			const isRows = dropped.get(ROWS_TYPE) !== undefined;
 			await (isRows ? dropPets(row, dragged, petstore) : dropOnPet(row, dropped, petstore)).catch(report);
 		},
@@ -343,12 +326,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			toolRooms,
 			budget,
 		}),
-		handleUri: (uri) => openChatLink(uri, chat).catch(report),
-		dragged(rows) {
+		/** Follows a link to us. */
+		handleUri: (uri: vscode.Uri) => openChatLink(uri, chat).catch(report),
+		/** Rows of a tree are being dragged. */
+		dragged(rows: readonly object[]) {
 			dragged = rows;
 			chat.attachments.dragged(rows);
 		},
 		trees,
+		/** Resolves when all that happened so far is on the disk. */
 		flush: () => chat.store.flush(),
 	};
 }

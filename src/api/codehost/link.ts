@@ -1,10 +1,3 @@
-interface PageLinks {
-	/** Next page; null on the last, a word for one that cannot be followed. */
-	readonly next: URL | "other-origin" | "unreadable" | null;
-	/** The last page, where the service names one on its own origin. */
-	readonly last: URL | null;
-}
-
 /** Returns the address after a page; undefined after the last and for other addresses. */
 export type PageAfter = (page: URL) => URL | undefined;
 
@@ -15,7 +8,7 @@ const NAMES_NEXT = /\brel\s{0,8}=\s{0,8}["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
 /** Paging links of a `Link` header (RFC 8288). One to another origin, as behind a proxy, counts if below the `api`. */
-export function readLinks(header: string | undefined, page: URL, api?: string): PageLinks {
+export function readLinks(header: string | undefined, page: URL, api?: string) {
 	const targets = new Map<string, URL | "other-origin">();
 	for (const [, address = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
 		const url = URL.parse(address.trim(), page.href);
@@ -32,7 +25,8 @@ export function readLinks(header: string | undefined, page: URL, api?: string): 
 		}
 	}
 	const [next, last] = ["next", "last"].map((rel) => targets.get(rel));
-	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
+	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? ("unreadable" as const) : null;
+	// Null on the last page, a word for a page that cannot be followed.
 	return { next: next ?? unreadable, last: last instanceof URL ? last : null };
 }
 
@@ -52,7 +46,7 @@ export function pageKey(url: URL): string {
 }
 
 /** Pages from `next` on, if `next` and `last` differ only in a `page` number that continues this page's; else null. */
-export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
+export function countedPages(current: URL, { next, last }: ReturnType<typeof readLinks>): PageAfter | null {
 	if (!(next instanceof URL) || last === null) return null;
 	const [from, to] = [numberOf(next), numberOf(last)];
 	if (from === null || to === null || to <= from || withNumber(next, to).href !== last.href) return null;

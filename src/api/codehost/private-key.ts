@@ -19,13 +19,8 @@ const NO_KEYS: readonly (readonly [start: RegExp, rule: string])[] = [
 /** RS256 with a shorter key is refused by the signer, and rightly so. */
 const SHORTEST_KEY_BITS = 2048;
 
-/** The private key of an app, ready to sign. */
-export interface AppKey {
-	readonly key: KeyObject;
-	/** `SHA256:` and the base64 hash of the public key, as code hosts show it. Not a secret. */
-	readonly fingerprint: string;
-	readonly bits: number;
-}
+/** The private key of an app, ready to sign. The fingerprint is that of its public key, as code hosts show it. */
+export type AppKey = ReturnType<typeof checked>;
 
 /** Reads an app's private key. Throws ClientError `invalid` for `passphrase` or `private_key`, without key text. */
 export function readAppKey(text: string, { passphrase }: { passphrase?: string | undefined } = {}): AppKey {
@@ -46,7 +41,7 @@ export function readAppKey(text: string, { passphrase }: { passphrase?: string |
 	return checked(key);
 }
 
-function checked(key: KeyObject): AppKey {
+function checked(key: KeyObject) {
 	const type = key.asymmetricKeyType;
 	if (type !== "rsa") throw refuse(`must be an RSA key, and this is one of the type ${type}; use ${KEY_FILE}`);
 	const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;

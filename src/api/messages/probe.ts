@@ -16,26 +16,18 @@ const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 511]);
 /** Failures of a request to a server that has just listed its models. */
 const BROKEN: ReadonlySet<ErrorCode> = new Set(["network", "timeout", "malformed", "interrupted"]);
 
-interface ProbeOptions {
-	/** Model named in the probe. Services check the key first, so nearly any name will do. */
-	readonly model?: string | undefined;
-	readonly signal?: AbortSignal | undefined;
-}
-
-type ProbeResult =
-	| { readonly ok: true; readonly status: number; readonly ms: number }
-	| { readonly ok: false; readonly error: ClientError; readonly ms: number };
-
 /**
  * Checks the address and the key of a messages service: by its list of models, which no server minds, then by a request
  * without messages, which generates nothing. Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is
  * about the model), 405, redirects and web pages (`not-found`), `invalid`, `aborted`, and where no models are listed no
  * connection (`network`, `timeout` after 10 s). Everything else is ok, even 429 and 5xx: the service is there and has not
- * refused the key. Never rejects.
+ * refused the key. Never rejects. Services check the key before the `model`: nearly any name will do.
  */
-export async function probeMessages(target: MessagesTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
+export async function probeMessages(
+	target: MessagesTarget,
+	{ model = "probe", signal }: { readonly model?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+) {
 	const { clock, endpoint } = target;
-	const { model = "probe", signal } = options;
 	const begun = clock.monotonic();
 	try {
 		const isListed = await ask(target, modelsRequest(endpoint), {
@@ -55,10 +47,10 @@ export async function probeMessages(target: MessagesTarget, options: ProbeOption
 			if (isListed && error instanceof ClientError && BROKEN.has(error.code)) return 200;
 			throw error;
 		});
-		return { ok: true, status, ms: clock.monotonic() - begun };
+		return { ok: true as const, status, ms: clock.monotonic() - begun };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		return { ok: false, error, ms: clock.monotonic() - begun };
+		return { ok: false as const, error, ms: clock.monotonic() - begun };
 	}
 }
 

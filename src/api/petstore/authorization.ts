@@ -10,19 +10,12 @@ import { type AccessToken, SIGN_IN_SCOPES } from "./credential.ts";
 /** Field of every error of a sign-in: `{auth_url}` of the contract. */
 export const SIGN_IN_FIELD = "auth_url";
 
-/** Sign-in request (contract section 5; RFC 6749, 4.2.1). */
-interface SignIn {
-	/** `{auth_url}` of the contract: `/oauth/authorize` is below it. */
-	readonly authUrl: string;
-	readonly clientId: string;
-	/** Address that the browser returns to, without a fragment. */
-	readonly redirectUri: string;
-	/** Unguessable and used once. */
-	readonly state: string;
-}
-
-/** Address of the sign-in page. Throws ClientError `invalid` for `auth_url`. */
-export function authorizationUrl({ authUrl, clientId, redirectUri, state }: SignIn): URL {
+/**
+ * Address of the sign-in page (contract section 5; RFC 6749, 4.2.1), below `authUrl`. The browser returns to `redirectUri`;
+ * `state` is unguessable and used once. Throws ClientError `invalid` for `auth_url`.
+ */
+export function authorizationUrl(asking: Record<"authUrl" | "clientId" | "redirectUri" | "state", string>): URL {
+	const { authUrl, clientId, redirectUri, state } = asking;
 	const url = URL.parse(authUrl);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
 		throw invalid("petstore", SIGN_IN_FIELD, "must be an http or https address");

@@ -1,4 +1,4 @@
-import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { wordsOfReply } from "../http/fault.ts";
@@ -29,18 +29,15 @@ export function errorOfPetstoreReply(
 	const isOfThing = (operation.path.includes("{") || listed !== undefined) && !isWebPage(body);
 	const isAbsent = (status === 404 || status === 410) && isOfThing;
 	const mayBeXml = (status === 406 ? operation.gives : status === 415 && operation.takes) === "json or xml";
-	return new ClientError("petstore", codeOf(status, listed), message, {
+	// 405 is "invalid input" where the operation lists it, else an unknown method.
+	const code = status === 405 && listed !== undefined ? "invalid" : codeOfStatus(status);
+	return new ClientError("petstore", code, message, {
 		status,
 		said,
 		retryAfterMs,
 		isGateway: isOfGateway({ status, body }) || undefined,
 		reason: isLost ? "not-confirmed" : isAbsent ? "absent" : mayBeXml && format === "json" ? "xml-needed" : undefined,
 	});
-}
-
-/** Code of a status. 405 is "invalid input" where the operation lists it, else an unknown method. */
-function codeOf(status: number, listed: string | undefined): ErrorCode {
-	return status === 405 && listed !== undefined ? "invalid" : codeOfStatus(status);
 }
 
 /** True for a write whose answer was lost: it may have been done. */

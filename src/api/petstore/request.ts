@@ -18,17 +18,6 @@ export interface PetstoreEndpoint {
 	readonly profile: PetstoreProfile;
 }
 
-/** Request ready to be sent, except for its credential. */
-interface WireRequest {
-	readonly method: AnyOperation["method"];
-	readonly url: URL;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body?: string | Uint8Array;
-	/** Request for a log: secrets are placeholders. */
-	readonly shown: ShownRequest;
-	readonly secrets: readonly string[];
-}
-
 /** Checked parameters of an operation. */
 export type Checked = ReadonlyMap<string, unknown>;
 
@@ -52,12 +41,8 @@ export function checkParameters(
 	return values;
 }
 
-/** HTTP request of an operation (contract section 4). Throws ClientError `invalid`. */
-export function buildPetstoreRequest(
-	operation: AnyOperation,
-	values: Checked,
-	{ baseUrl, profile }: PetstoreEndpoint,
-): WireRequest {
+/** HTTP request of an operation (contract section 4), without its credential. Throws ClientError `invalid`. */
+export function buildPetstoreRequest(operation: AnyOperation, values: Checked, { baseUrl, profile }: PetstoreEndpoint) {
 	const { method, parameters } = operation;
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
 		pathPart("petstore", [name, String(values.get(name) ?? "")]),
@@ -87,7 +72,8 @@ export function buildPetstoreRequest(
 	const shownUrl = shownQuery.length === 0 ? url.href : `${url.href}?${shownQuery.join("&")}`;
 	url.search = query.join("&");
 	const secrets = [...values].flatMap(([name, value]) => secretsOf(parameters[name]?.shape, value));
-	const shown = { url: shownUrl, headers: shownHeaders, body: body?.shown ?? null };
+	// For a log: secrets are placeholders.
+	const shown: ShownRequest = { url: shownUrl, headers: shownHeaders, body: body?.shown ?? null };
 	return { method, url, headers, shown, secrets, ...(body === null ? {} : { body: body.content }) };
 }
 

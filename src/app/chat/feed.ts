@@ -163,7 +163,9 @@ export class PanelFeed implements Disposable {
 			else this.#postReply(entry);
 			return;
 		}
-		this.#passBy(entry);
+		// The buttons of the reply before it go.
+		const before = this.#session.entries.findLast(({ id }) => id === entry.parent);
+		if (before?.role === "assistant") this.#postReply(before);
 		const message = messageView(entry, this.#lens());
 		this.#postInTurn({ type: "message", conversation: this.#session.id, message });
 	}
@@ -171,12 +173,6 @@ export class PanelFeed implements Disposable {
 	/** Parts of a reply on screen, if it is there. */
 	#partsOf({ id }: Entry): readonly ReplyEntry[] {
 		return partsOf(id, this.#session.entries);
-	}
-
-	/** Updates the reply before an entry, whose buttons go. */
-	#passBy({ parent }: Entry): void {
-		const before = this.#session.entries.findLast(({ id }) => id === parent);
-		if (before?.role === "assistant") this.#postReply(before);
 	}
 
 	#postReply(entry: ReplyEntry): void {

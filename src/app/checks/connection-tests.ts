@@ -152,7 +152,9 @@ export class ConnectionTests extends ResourceOwner {
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
 		// A step that a limit prevented proves nothing.
-		const failed = all.find((step) => step.error !== undefined && matters(step, all));
+		// A name that does not resolve does not matter if a proxy reached the service.
+		const isReached = all.every(({ name, state }) => name !== "tls" || state === "ok");
+		const failed = all.find(({ name, error }) => error !== undefined && (name !== "dns" || !isReached));
 		// Learns the owner of a connection that was added by hand.
 		const isToLearn = identityOf(connection).isUnidentified === true && !registry.isEphemeral(connection.id);
 		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
@@ -174,11 +176,6 @@ function testedIn(ms: number, error: ClientError | undefined, more: Pick<TestRes
 	const { code, message, status } = error;
 	const told = { ...(status !== undefined && { status }), error: { code, message }, ...more };
 	return { result: { ok: false, ms: Math.round(ms), ...told }, error };
-}
-
-/** A name that does not resolve does not matter if a proxy reached the service. */
-function matters(step: DiagnosisStep, steps: readonly DiagnosisStep[]): boolean {
-	return step.name !== "dns" || steps.some(({ name, state }) => name === "tls" && state !== "ok");
 }
 
 /** Probe of a connection by the client of its service. */

@@ -199,7 +199,11 @@ export class IssueList implements Disposable {
 		const issues = new Map(isMore ? known?.issues : undefined);
 		for (const issue of listing.issues) {
 			// The list may have moved while it was read.
-			if (!isMore || !issues.has(issue.number)) issues.set(issue.number, kept(issue, known?.issues.get(issue.number)));
+			if (isMore && issues.has(issue.number)) continue;
+			const before = known?.issues.get(issue.number);
+			// An unchanged issue stays the same object, so that its row is not drawn again.
+			const isKept = before !== undefined && JSON.stringify(before.raw) === JSON.stringify(issue.raw);
+			issues.set(issue.number, isKept ? before : issue);
 		}
 		const malformed = (listing.malformed ?? 0) + (isMore ? (known?.listing.malformed ?? 0) : 0);
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
@@ -212,11 +216,6 @@ export class IssueList implements Disposable {
 		this.#shown = shown;
 		this.#changed.fire();
 	}
-}
-
-/** Issue object of the last load if nothing changed, so that its row is not drawn again. */
-function kept(issue: Issue, before: Issue | undefined): Issue {
-	return before !== undefined && JSON.stringify(before.raw) === JSON.stringify(issue.raw) ? before : issue;
 }
 
 function isSame(before: Loaded, after: Loaded): boolean {

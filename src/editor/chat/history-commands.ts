@@ -133,7 +133,8 @@ export const HISTORY_COMMANDS = [
 			if (argument !== undefined && argument.text === undefined && argument.path === undefined) {
 				throw invalid("messages", "text", "is missing");
 			}
-			const uri = argument === undefined ? await askFile() : fileAt(argument.path);
+			const dialog = { title: "Import Conversation", openLabel: "Import", filters: FILTERS.json };
+			const uri = argument ? fileAt(argument.path) : (await vscode.window.showOpenDialog(dialog))?.[0];
 			const text = argument?.text ?? (uri && (await contentOf(uri)));
 			if (text === undefined) return undefined;
 			const id = conversations.newId();
@@ -227,11 +228,6 @@ async function textOf(
 	if (format === "markdown") return redactor.leaving(exportMarkdown({ ...all, ...shown }));
 	const images = await Promise.all(imagesOf(found).map((hash) => store.images.base64(hash)));
 	return redactor.leaving(exportJson({ ...all, images: images.filter((data) => data !== undefined) }));
-}
-
-async function askFile(): Promise<vscode.Uri | undefined> {
-	const options = { title: "Import Conversation", openLabel: "Import", filters: FILTERS.json };
-	return (await vscode.window.showOpenDialog(options))?.[0];
 }
 
 async function contentOf(uri: vscode.Uri): Promise<string> {

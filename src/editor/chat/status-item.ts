@@ -50,8 +50,7 @@ export function showStatus(
 		item.tooltip = card.markdown;
 		item.accessibilityInformation = { label: spoken, role: "button" };
 		item.backgroundColor = grave ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-		const { id, argument } = command;
-		item.command = { command: id, title: "Show", ...(argument === undefined ? {} : { arguments: [argument] }) };
+		item.command = { command: command.id, title: "Show", arguments: [command.argument] };
 		item.show();
 	}
 }

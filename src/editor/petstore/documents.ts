@@ -124,7 +124,8 @@ export class DocumentEditors extends ResourceOwner {
 		options: vscode.TextDocumentShowOptions = {},
 	): Promise<vscode.Uri> {
 		const uri = uriOf(subject);
-		this.#begin(uri, value);
+		if (this.#texts.has(uri.path)) this.#tell(uri, value);
+		else this.#text(uri).begin(value);
 		// A document opened by an extension would be kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
@@ -169,12 +170,6 @@ export class DocumentEditors extends ResourceOwner {
 			return;
 		}
 		for (const place of places) await vscode.commands.executeCommand("vscode.open", uri, place);
-	}
-
-	/** Takes in a value that was read just now, before its file is opened. */
-	#begin(uri: vscode.Uri, told: StoreValue): void {
-		if (this.#texts.has(uri.path)) this.#tell(uri, told);
-		else this.#text(uri).begin(told);
 	}
 
 	/** Tells the editor of the new value of a file; undefined if it is gone. */

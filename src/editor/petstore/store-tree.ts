@@ -1,4 +1,3 @@
-import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -7,7 +6,6 @@ import type { OrderList } from "#app/petstore/orders.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { KnownUsers, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
-import type { ClientError } from "#base/errors.ts";
 import { noteLook, type RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { describeFailure } from "../words/failures.ts";
@@ -37,8 +35,9 @@ export function treeOfStore(
 		const fields = { connection };
 		const inventory = ensured(inventories.of(connection)).state;
 		const session = users.session(connection);
-		const { error } = inventory;
-		const card = error && (() => failureCard(error, label));
+		const failure = inventory.error && describeFailure(inventory.error, label);
+		const card =
+			failure && (() => new Card().title(`Inventory of ${label}`).text(`${failure.title} ${failure.advice}`).markdown);
 		return [
 			{ key: "inventory", fields, look: inventoryLook(inventory), card },
 			{ key: "orders", fields, look: ordersLook(orders.of(connection).state), children: () => orderRows(store) },
@@ -84,12 +83,6 @@ export function treeOfStore(
 				return { icon: "package", spoken: `Pet store ${label}`, opens: "open" };
 			}),
 	});
-}
-
-/** Card of an inventory that failed to load, with the reason and the next step. */
-function failureCard(error: ClientError, label: string): MarkdownString {
-	const { title, advice } = describeFailure(error, label);
-	return new Card().title(`Inventory of ${label}`).text(`${title} ${advice}`).markdown;
 }
 
 function ensured<T>(resource: Resource<T>): Resource<T> {

@@ -2,22 +2,15 @@ import type { Urgency } from "#app/codehost/status.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { describeUrgency } from "./codehost-words.ts";
 
-interface StatusWords {
-	/** With icons; only those are ours. */
-	readonly text: string;
-	readonly spoken: string;
-	/** Sections of the tooltip, each below its title. */
-	readonly parts: readonly { readonly title: string; readonly text: string }[];
-	readonly grave: boolean;
-	readonly command: { readonly id: string; readonly argument?: object };
-}
-
-/** Status bar text: urgent states, then what waits in hidden conversations; a click leads to the first. Null for none. */
+/**
+ * Status bar text: urgent states, then what waits in hidden conversations; a click leads to the first. Null for none. The
+ * `parts` are sections of the tooltip, each below its title; all icons are ours.
+ */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],
 	away: readonly { readonly id: string; readonly title: string; readonly asks: boolean }[],
 	now: number,
-): StatusWords | null {
+) {
 	const [asking, arriving] = [away.filter(({ asks }) => asks), away.filter(({ asks }) => !asks)];
 	const titles = (all: typeof away) => all.map(({ title }) => title).join(", ");
 	const where = ({ length }: typeof away) => (length === 1 ? "in a hidden conversation" : "in hidden conversations");

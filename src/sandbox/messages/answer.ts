@@ -17,7 +17,10 @@ const TOUR = [
 export function composeAnswer(turns: readonly ReceivedTurn[]): string[] {
 	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
-	if (last.startsWith("Summarize our conversation")) return [recollection(asked.slice(0, -1))];
+	if (last.startsWith("Summarize our conversation")) {
+		const items = asked.slice(0, -1).map((text, index) => `${index + 1}. “${escapedExcerpt(text)}”`);
+		return [`### What you asked so far\n\n${items.join("\n")}`];
+	}
 	const answers = [
 		...(/\bwhat can you\b|\bwho are you\b|^(?:hi|hello|help)\b/i.test(last)
 			? [`I look things up in my own pet store and repositories. ${HINT}`]
@@ -41,11 +44,6 @@ export const THINKING = "I look for pets and issues in the last message.";
 /** Text of a turn without its attachments. */
 export function withoutAttachments(text: string): string {
 	return text.replace(ATTACHMENTS, "") || "(only attachments)";
-}
-
-function recollection(asked: readonly string[]): string {
-	const items = asked.map((text, index) => `${index + 1}. “${escapedExcerpt(text)}”`);
-	return `### What you asked so far\n\n${items.join("\n")}`;
 }
 
 /** One line of a text, escaped for markdown where a mark would mean something. */

@@ -28,18 +28,10 @@ export interface ReplyBlock {
 }
 
 /** Reply to send, whole or as a stream. */
-export interface PlannedReply {
-	readonly model: string;
-	readonly blocks: readonly ReplyBlock[];
-	readonly stop_reason: string;
-	readonly stop_sequence: string | null;
-	readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
-	/** True if the deltas of its calls alternate. */
-	readonly isInterleaved?: boolean;
-}
+export type PlannedReply = ReturnType<typeof planReply>;
 
 /** Composes the reply to a request, limited by `stop_sequences` and `max_tokens`, and its usage. */
-export function planReply(body: MessagesBody, given: MessagesFaults, own: OwnConnections = {}): PlannedReply {
+export function planReply(body: MessagesBody, given: MessagesFaults, own: OwnConnections = {}) {
 	const { model } = body;
 	const { call, ...others } = given;
 	// After an error the model calls correctly.
@@ -57,14 +49,9 @@ export function planReply(body: MessagesBody, given: MessagesFaults, own: OwnCon
 			input_tokens: inputTokens(body),
 			output_tokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
 		},
-		...(faults.call === "interleaved" && { isInterleaved: true }),
+		/** True if the deltas of its calls alternate. */
+		isInterleaved: faults.call === "interleaved",
 	};
-}
-
-/** Beginning of the reply, if the last message is the assistant's. */
-function prefillOf({ messages }: MessagesBody): string {
-	const last = messages.at(-1);
-	return last?.role === "assistant" ? plainText(last.content) : "";
 }
 
 /** Removes a common beginning from texts. */
@@ -79,7 +66,9 @@ function withoutBeginning(texts: readonly string[], said: string): readonly stri
 }
 
 function draftBlocks(body: MessagesBody, faults: MessagesFaults, own: OwnConnections): readonly ReplyBlock[] {
-	const said = prefillOf(body);
+	// A last message of the assistant is the beginning of the reply.
+	const last = body.messages.at(-1);
+	const said = last?.role === "assistant" ? plainText(last.content) : "";
 	const messages = said === "" ? body.messages : body.messages.slice(0, -1);
 	// Calls, their results and images have no words.
 	const turns = messages.flatMap(({ role, content }) => {

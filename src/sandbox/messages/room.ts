@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { holdBack } from "#sandbox/faults.ts";
-import { type Content, jsonContent, Refused, readBody, type SandboxExchange } from "#sandbox/http.ts";
+import { type Content, jsonContent, mediaTypesOf, Refused, readBody, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { strictJson, strictly } from "#sandbox/strict.ts";
 import type { OwnConnections } from "./consult.ts";
@@ -55,8 +54,11 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		visit: Visit<MessagesFaults>,
 		{ name }: (typeof ROUTES)[number],
 	): Promise<CleanReply | undefined> {
-		this.#checkKey(visit.request);
-		checkVersion(visit.request);
+		const { "x-api-key": key, "service-version": version } = visit.request.headers;
+		if (!key) throw new Refused(401, "The header x-api-key is required.");
+		if (key !== this.#key) throw new Refused(401, "The key in x-api-key is not known.");
+		if (version === undefined) throw new Refused(400, "The header service-version is required.");
+		if (version !== VERSION) throw new Refused(400, `The header service-version must be ${VERSION}.`);
 		if (name === "models") return { status: 200, body: modelsPage(visit.url.searchParams) };
 		return this.#reply(visit, `message-sandbox-${this.#exchanges}`);
 	}
@@ -68,7 +70,8 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 
 	async #reply({ faults: _, ...around }: Visit<MessagesFaults>, id: string): Promise<CleanReply | undefined> {
 		const { request, response, signal } = around;
-		checkContentType(request);
+		const [type] = mediaTypesOf(request.headers["content-type"] ?? "");
+		if (type !== "application/json") throw new Refused(400, "The header content-type must be application/json.");
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = strictly(messagesBody, strictJson(bytes.toString(), "The body"));
 		const asked = { ...this.standing, ...faultsOf(body.metadata) };
@@ -84,25 +87,6 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		if (body.stream !== true) return { status: 200, body: messageOf(id, reply) };
 		await play(response, scriptOf(id, reply, faults), { faults, signal });
 		return undefined;
-	}
-
-	#checkKey(request: IncomingMessage): void {
-		const key = request.headers["x-api-key"];
-		if (key === undefined || key === "") throw new Refused(401, "The header x-api-key is required.");
-		if (key !== this.#key) throw new Refused(401, "The key in x-api-key is not known.");
-	}
-}
-
-function checkVersion(request: IncomingMessage): void {
-	const version = request.headers["service-version"];
-	if (version === undefined) throw new Refused(400, "The header service-version is required.");
-	if (version !== VERSION) throw new Refused(400, `The header service-version must be ${VERSION}.`);
-}
-
-function checkContentType(request: IncomingMessage): void {
-	const [type] = (request.headers["content-type"] ?? "").split(";");
-	if (type?.trim().toLowerCase() !== "application/json") {
-		throw new Refused(400, "The header content-type must be application/json.");
 	}
 }
 

@@ -18,18 +18,6 @@ const AUTHORIZE = "/oauth/authorize";
 
 const PICTURES = "/pictures";
 
-interface PetstoreOptions {
-	/** Address of the room, without a trailing slash. */
-	readonly baseUrl: string;
-	readonly apiKey: string;
-	readonly password: string;
-	readonly pets: number;
-	/** Adds pets that are hard to display. */
-	readonly curious: boolean;
-	/** Clock in epoch milliseconds. */
-	readonly now: () => number;
-}
-
 /** Pet store (contract section 4), its authorization page (section 5), and pictures. */
 export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	readonly keys: PetstoreKeys;
@@ -42,7 +30,15 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	readonly #pictures = new Pictures();
 	readonly #handlers: ReturnType<typeof petstoreHandlers>;
 
-	constructor(faults: PetstoreFaults, options: PetstoreOptions) {
+	/** `curious` adds pets that are hard to display; `now` is the clock in epoch milliseconds. */
+	constructor(
+		faults: PetstoreFaults,
+		options: Record<"baseUrl" | "apiKey" | "password", string> & {
+			readonly pets: number;
+			readonly curious: boolean;
+			readonly now: () => number;
+		},
+	) {
 		super(petstoreFaults, faults, PLANS);
 		const { baseUrl, apiKey, password, now } = options;
 		const picturesUrl = baseUrl + PICTURES;
