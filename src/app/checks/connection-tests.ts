@@ -151,9 +151,9 @@ export class ConnectionTests extends ResourceOwner {
 		const { registry, clients, repositories } = this.#rooms;
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
-		// A step that a limit prevented proves nothing.
 		// A name that does not resolve does not matter if a proxy reached the service.
 		const isReached = all.every(({ name, state }) => name !== "tls" || state === "ok");
+		// A step that a limit prevented proves nothing.
 		const failed = all.find(({ name, error }) => error !== undefined && (name !== "dns" || !isReached));
 		// Learns the owner of a connection that was added by hand.
 		const isToLearn = identityOf(connection).isUnidentified === true && !registry.isEphemeral(connection.id);
