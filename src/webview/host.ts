@@ -26,12 +26,7 @@ export interface Place extends MessagePlace {
 }
 
 /** Panel's side of the channel. */
-export interface Host {
-	post(message: ToHost): void;
-	load(): Saved;
-	save(saved: Saved): void;
-	listen(listener: (message: ToPanel) => void): void;
-}
+export type Host = ReturnType<typeof connectHost>;
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
@@ -40,13 +35,13 @@ declare function acquireVsCodeApi(): {
 };
 
 /** Connects to the editor, once a page: the editor provides its API a single time. */
-export function connectHost(): Host {
+export function connectHost() {
 	const api = acquireVsCodeApi();
 	return {
-		post: (message) => api.postMessage(message),
-		load: () => Object(api.getState()),
-		save: (saved) => api.setState(saved),
-		listen(listener) {
+		post: (message: ToHost) => api.postMessage(message),
+		load: (): Saved => Object(api.getState()),
+		save: (saved: Saved) => api.setState(saved),
+		listen(listener: (message: ToPanel) => void) {
 			// The shape of the host's messages is trusted: host and panel are one build.
 			window.addEventListener("message", ({ data }: MessageEvent<ToPanel | null | undefined>) => {
 				if (data?.type !== undefined) listener(data);

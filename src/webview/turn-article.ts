@@ -89,12 +89,10 @@ export class TurnArticle implements ActedMessage {
 
 	#show(): void {
 		this.#article.classList.remove("editing");
-		this.#box.replaceChildren(...this.#chips, this.#textElement());
-	}
-
-	#textElement(): HTMLElement {
-		if (this.#text.length <= PIECE_CHARS) return el("div", { class: "turn-text", text: this.#text });
-		return staticText(this.#text, "turn-text long");
+		const text = this.#text;
+		const isLong = text.length > PIECE_CHARS;
+		const shown = isLong ? staticText(text, "turn-text long") : el("div", { class: "turn-text", text });
+		this.#box.replaceChildren(...this.#chips, shown);
 	}
 
 	toggle(): void {

@@ -39,11 +39,8 @@ export interface CodehostCall {
 	readonly tally: { requests: number };
 }
 
-/** Reply that a call ended with: a success, or a 304 where an `etag` was sent. */
-interface CodehostReply extends WireReply {
-	/** Address of the reply: redirects may have led away from the call's own. */
-	readonly url: URL;
-}
+/** Success, or a 304 where an `etag` was sent, and its address: redirects may have led away from the call's own. */
+type CodehostReply = WireReply & { readonly url: URL };
 
 interface SentWithToken extends Sent {
 	readonly token: string;

@@ -126,7 +126,10 @@ export class CodehostClient {
 	/** Exchanges the app's token for an installation's. Rejects with the reason `suspended` or `not-installed`. */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
 		const url = this.#url(`/app/installations/${installationId}/access_tokens`);
-		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blameInstallation);
+		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, (error) => {
+			if (error.code !== "not-found" || error.status !== 404) return error;
+			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
+		});
 		return { ...decodeCodehostReply(INSTALLATION_TOKEN, jsonOf(reply)), serverTime: serverTimeOf(reply.headers) };
 	}
 
@@ -247,11 +250,6 @@ export class CodehostClient {
 		const isValid = await this.getUser({ signal }).then(Boolean, () => false);
 		return isValid ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
-}
-
-function blameInstallation(error: ClientError): ClientError {
-	if (error.code !== "not-found" || error.status !== 404) return error;
-	return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 }
 
 /** Every code host has a user and installations: a 404 there means a wrong base URL. */

@@ -10,18 +10,6 @@ import { OPERATIONS, type OperationData, type OperationName, type OperationParam
 import { readReply } from "./reply.ts";
 import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
-interface PetstoreAnswer<T> {
-	/** HTTP status of the reply; of the last one if several requests were needed. */
-	readonly status: number;
-	readonly data: T;
-	/** From the call to its end, waits included. Milliseconds. */
-	readonly ms: number;
-	/** HTTP requests made for it, retries and redirects included. */
-	readonly requests: number;
-	/** Malformed items of a list, which were left out. */
-	readonly leftOut: number;
-}
-
 /** Pet store, and a credential that must belong to the origin of its base URL. */
 interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {
 	readonly credential?: PetstoreCredential | undefined;
@@ -29,9 +17,10 @@ interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Pet
 
 type SentByWhom = Sent & { readonly who: Identification };
 
+/** HTTP requests of a call, retries and redirects included, and malformed items of a list, which were left out. */
 type Tally = { requests: number; leftOut: number };
 
-type Brought = Pick<PetstoreAnswer<unknown>, "status" | "data">;
+type Brought = { readonly status: number; readonly data: unknown };
 
 /** Options of one call. */
 export interface CallOptions {
@@ -75,22 +64,17 @@ export class PetstoreClient {
 	 * Calls an operation. Several statuses or tags take a request each and are merged by id: services disagree on
 	 * repeated parameters. Rejects with ClientError: `invalid` with the `field` before anything is sent.
 	 */
-	async call<N extends OperationName>(
-		name: N,
-		parameters: OperationParameters<N>,
-		options: CallOptions = {},
-	): Promise<PetstoreAnswer<OperationData<N>>> {
+	async call<N extends OperationName>(name: N, parameters: OperationParameters<N>, options: CallOptions = {}) {
 		const answer = await this.callNamed(name, parameters, options);
 		// The table that gives the name its type is the one that its reply was read by.
 		return { ...answer, data: answer.data as OperationData<N> };
 	}
 
-	/** Calls an operation with parameters from outside, such as a command's arguments. */
-	async callNamed(
-		name: OperationName,
-		parameters: unknown,
-		options: CallOptions = {},
-	): Promise<PetstoreAnswer<unknown>> {
+	/**
+	 * Calls an operation with parameters from outside, such as a command's arguments. Resolves to the status of the last
+	 * reply, and to the time from the call to its end in milliseconds, waits included.
+	 */
+	async callNamed(name: OperationName, parameters: unknown, options: CallOptions = {}) {
 		const operation: AnyOperation = OPERATIONS[name];
 		const { clock } = this.#options;
 		const begun = clock.monotonic();
@@ -100,7 +84,7 @@ export class PetstoreClient {
 			this.#send(operation, { values, tally, options: { ...options, signal } });
 		const brought = await together(each, send, options.signal);
 		const status = brought.at(-1)?.status ?? 0;
-		const data = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
+		const data: unknown = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
 		return { status, data, ms: clock.monotonic() - begun, ...tally };
 	}
 

@@ -1,4 +1,4 @@
-import type { Disposable } from "#base/disposables.ts";
+import { type Disposable, ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import { excerpt } from "#base/excerpt.ts";
@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 3_000;
 const KEPT_MS = 24 * 3600_000;
 
 /** Stores each conversation in a journal that only grows, so that a crash loses nothing. One window writes it, others follow. */
-export class ConversationStore implements Disposable {
+export class ConversationStore extends ResourceOwner {
 	readonly drafts: Drafts;
 	readonly images: ImageStore;
 	readonly #storage: JournalStorage;
@@ -41,22 +41,22 @@ export class ConversationStore implements Disposable {
 	readonly #open = new Map<string, OpenJournal>();
 	/** Conversations that were read, and are not followed yet. */
 	readonly #opened = new Map<string, { readonly known: number; readonly isElsewhere: boolean }>();
-	readonly #changed = new Emitter<void>();
-	readonly #deleted = new Emitter<string>();
+	readonly #changed = this.held.add(new Emitter<void>());
+	readonly #deleted = this.held.add(new Emitter<string>());
 	readonly #errors = new DiskErrorReporter(
 		(reason) => `Conversations cannot be saved just now: ${reason}. Export what you need before you close the window.`,
 	);
-	readonly #watching: Disposable;
 	#looking: Disposable;
 
 	constructor(storage: ChatStorage, pid: number) {
+		super();
 		const { files, clock } = storage;
 		const leases = leasesOf(files, clock, pid);
 		this.#storage = { ...storage, leases, errors: this.#errors, deleted: (id) => this.#deleted.fire(id) };
-		this.drafts = new Drafts(storage, this.#errors);
+		this.drafts = this.held.add(new Drafts(storage, this.#errors));
 		this.images = new ImageStore(files);
 		this.#index = new ConversationIndex(files, this.drafts);
-		this.#watching = files.watch((name) => this.#hear(name));
+		this.held.add(files.watch((name) => this.#hear(name)));
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
 	}
 
@@ -155,13 +155,10 @@ export class ConversationStore implements Disposable {
 		await this.images.clean(clock.now() - KEPT_MS);
 	}
 
-	dispose(): void {
-		this.#watching.dispose();
+	override dispose(): void {
 		this.#looking.dispose();
 		for (const journal of this.#open.values()) journal.dispose();
-		this.drafts.dispose();
-		this.#changed.dispose();
-		this.#deleted.dispose();
+		super.dispose();
 	}
 
 	async #append(id: string, records: readonly JournalRecord[]): Promise<void> {

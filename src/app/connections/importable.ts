@@ -60,11 +60,14 @@ export async function readImportable(settings: string, source: string, kept: rea
 		const entries = isList ? entriesOf(lines) : entriesIn(await parsedYaml(settings));
 		const placed = entries.map(placedAt);
 		const left = placed.filter((each) => typeof each === "string");
-		const services = placed.filter((each) => typeof each === "object");
-		const joined = Map.groupBy(services, ({ baseUrl }) => usualAddress(baseUrl));
+		const found = placed.filter((each) => typeof each === "object");
+		const joined = Map.groupBy(found, ({ baseUrl }) => usualAddress(baseUrl));
 		for (const baseUrl of kept) joined.delete(usualAddress(baseUrl));
 		if (joined.size > MOST_ADDRESSES) throw invalid("messages", "", `has more than ${MOST_ADDRESSES} addresses`);
-		return { services: [...joined.values()].flatMap(joinedInto), left: [...new Set(left)] };
+		const services = [...joined.values()].flatMap((all) =>
+			all.slice(0, 1).map((first) => ({ ...first, models: [...new Set(all.flatMap(({ models }) => models))] })),
+		);
+		return { services, left: [...new Set(left)] };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		throw invalid("messages", `${source}:`, error.message.trim());
@@ -130,11 +133,6 @@ function placedAt({ said, label, provider, address, models }: Entry): Importable
 	const [profile] = PRESETS.find(([, preset]) => isAt(preset)) ?? named ?? ["custom"];
 	const names = models.flatMap((name) => parsed(trimmed({ max: 200 }), name) ?? []);
 	return { label: parsed(LABEL, label), profile, baseUrl, models: names };
-}
-
-function joinedInto([first, ...others]: readonly Importable[]): readonly Importable[] {
-	if (first === undefined) return [];
-	return [{ ...first, models: [...new Set([first, ...others].flatMap(({ models }) => models))] }];
 }
 
 function bare(name = ""): string {

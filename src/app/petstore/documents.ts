@@ -94,26 +94,30 @@ export class StoreDocuments {
 
 	open(subject: StoreSubject): RemoteDocument<StoreValue> {
 		switch (subject.kind) {
-			case "pet":
-				return this.#pet(subject);
+			case "pet": {
+				const { connection, id } = subject;
+				const address = { connection, id };
+				return {
+					read: () => this.#service.get(address),
+					parse: (text) => parsePetOf(id, text),
+					print: petText,
+					isSame: isSamePet,
+					write: (pet, before) => this.#service.save(address, sendable(pet), before),
+				} satisfies RemoteDocument<KnownPet>;
+			}
 			case "new pet":
 				return this.#newPet(subject.connection, documentPath(subject));
 			case "user":
-				return this.#user(subject);
+				return {
+					read: () => this.#users.get(subject),
+					parse: parseUser,
+					print: userText,
+					isSame: isSameUser,
+					write: (user) => this.#users.save(subject, user),
+				} satisfies RemoteDocument<User>;
 			case "order":
 				return this.#order(subject);
 		}
-	}
-
-	#pet({ connection, id }: PetAddress): RemoteDocument<KnownPet> {
-		const address = { connection, id };
-		return {
-			read: () => this.#service.get(address),
-			parse: (text) => parsePetOf(id, text),
-			print: petText,
-			isSame: isSamePet,
-			write: (pet, before) => this.#service.save(address, sendable(pet), before),
-		};
 	}
 
 	#newPet(connection: string, path: string): RemoteDocument<PetToSend> {
@@ -137,16 +141,6 @@ export class StoreDocuments {
 				saved = pet;
 				return pet;
 			},
-		};
-	}
-
-	#user(address: UserAddress): RemoteDocument<User> {
-		return {
-			read: () => this.#users.get(address),
-			parse: parseUser,
-			print: userText,
-			isSame: isSameUser,
-			write: (user) => this.#users.save(address, user),
 		};
 	}
 

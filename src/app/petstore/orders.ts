@@ -16,13 +16,8 @@ export interface ListedOrder extends Order {
 	readonly id: Int64;
 }
 
-/** The orders of a store that can be looked up. */
-export interface OrderList {
-	/** By id, the lowest first. */
-	readonly orders: readonly ListedOrder[];
-	/** Reason why some could not be read. */
-	readonly error: ClientError | undefined;
-}
+/** The orders of a store that can be looked up, by id, and the reason why some could not be read. */
+export type OrderList = Awaited<ReturnType<typeof readOrders>>;
 
 /** Order that a store has accepted: as read back, or as sent where it cannot be read. */
 export interface PlacedOrder extends Confirmation<ListedOrder> {
@@ -50,7 +45,7 @@ export function orderText(order: ListedOrder): string {
 }
 
 /** Looks up all ten ids at once, since the API has no listing (contract section 4); stops when the store is silent. */
-async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<OrderList> {
+async function readOrders(client: PetstoreClient, signal: AbortSignal) {
 	const found: ListedOrder[] = [];
 	let error: ClientError | undefined;
 	const look = async (id: number, cut: AbortSignal) => {

@@ -30,10 +30,11 @@ export const HISTORY_COMMANDS = [
 		menus: [inChat("navigation@3"), inTab("navigation@2")],
 		input: { query: optional(trimmed()), deleted: optional(flag()), limit: optional(integer({ min: 1 })) },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
-		run({ argument }, parts) {
+		async run({ argument }, parts) {
 			if (argument === undefined) return showPicked(parts);
-			const { query, limit } = argument;
-			return query === undefined ? listed(argument, parts) : found(query, limit, parts);
+			const { query, limit, deleted = false } = argument;
+			if (query !== undefined) return found(query, limit, parts);
+			return { conversations: (await parts.store.list({ deleted })).slice(0, limit).map(summaryOf) };
 		},
 	}),
 	defineHidden("switchboard.chat.rename", "Rename Conversation...", {
@@ -147,14 +148,6 @@ export const HISTORY_COMMANDS = [
 		},
 	}),
 ];
-
-/** Lists conversations, pinned ones first, then the newest. */
-async function listed(
-	{ deleted = false, limit }: { deleted?: boolean; limit?: number | undefined },
-	{ store }: ChatRoom,
-) {
-	return { conversations: (await store.list({ deleted })).slice(0, limit).map(summaryOf) };
-}
 
 async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
 	const conversations: ConversationSummary[] = [];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type Content, jsonContent, mediaTypesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
@@ -73,7 +73,10 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		if (isAdmitted) window.used++;
 		tellLimit(response, window, faults);
 		if (!isAdmitted) throw new Refused(403, "rate limit exceeded");
-		checkHeaders(request);
+		const { "x-service-api-version": version = VERSION, accept = "*/*" } = request.headers;
+		if (version !== VERSION) throw new Refused(400, `The header X-Service-Api-Version must be ${VERSION}.`);
+		if (!mediaTypesOf(accept).some((type) => ACCEPTABLE.has(type)))
+			throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended))
 			throw refusal("suspended");
 		const answer = this.alter(this.#handlers[name]({ caller, segments, url, faults }), visit);
@@ -105,17 +108,6 @@ function tellLimit(
 	if (!limitHeader) return;
 	response.setHeader("x-ratelimit-limit", `${limit}`);
 	response.setHeader("x-ratelimit-reset", `${Math.ceil(endsAt / 1000)}`);
-}
-
-/** Refuses other API versions and media types. Both headers are optional. */
-function checkHeaders({ headers }: IncomingMessage): void {
-	const version = headers["x-service-api-version"];
-	if (version !== undefined && version !== VERSION) {
-		throw new Refused(400, `The header X-Service-Api-Version must be ${VERSION}.`);
-	}
-	if (headers.accept === undefined) return;
-	if (!mediaTypesOf(headers.accept).some((type) => ACCEPTABLE.has(type)))
-		throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 
 /** Page behind every `html_url`. Needs no credential, so shows nothing but its address. */

@@ -139,7 +139,10 @@ export function plainText(content: string | readonly { readonly type: string; re
 export function inputTokens({ tools = [], system = "", messages }: MessagesBody): number {
 	const blocks = messages.flatMap(({ content }) => asBlocks(content));
 	const counts = [...tools, ...asBlocks(system), ...blocks].map((part) => {
-		if ("source" in part) return imageTokens(part.source.data);
+		if ("source" in part) {
+			const { width = 0, height = 0 } = imageSizeOf(Buffer.from(part.source.data, "base64")) ?? {};
+			return Math.ceil((width * height) / 750);
+		}
 		return countTokens("text" in part ? part.text : JSON.stringify(part));
 	});
 	return counts.reduce((sum, tokens) => sum + tokens, 0);
@@ -148,11 +151,6 @@ export function inputTokens({ tools = [], system = "", messages }: MessagesBody)
 /** Signature of thinking, to verify that it comes back unchanged. */
 export function signatureOf(thinking: string): string {
 	return `sandbox-${createHash("sha256").update(thinking).digest("base64url")}`;
-}
-
-function imageTokens(data: string): number {
-	const { width = 0, height = 0 } = imageSizeOf(Buffer.from(data, "base64")) ?? {};
-	return Math.ceil((width * height) / 750);
 }
 
 /** Splits a text into the sandbox's tokens: words with their leading space, of at most 16 characters. */
