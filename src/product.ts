@@ -328,7 +328,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		}),
 		/** Follows a link to us. */
 		handleUri: (uri: vscode.Uri) => openChatLink(uri, chat).catch(report),
-		/** Rows of a tree are being dragged. */
 		dragged(rows: readonly object[]) {
 			dragged = rows;
 			chat.attachments.dragged(rows);

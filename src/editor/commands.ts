@@ -31,7 +31,6 @@ import { USAGE_COMMANDS } from "./usage/usage-commands.ts";
 import type { UsagePanel } from "./usage/usage-panel.ts";
 import { errorInWords, showError } from "./words/show-error.ts";
 
-/** Rooms of the commands. */
 interface CommandRooms {
 	/** By the ids of their views. */
 	readonly trees: Readonly<Record<string, Tree>>;

@@ -77,7 +77,12 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 	if (skewMs === null) skip("clock", reached ? "The service does not tell its time." : unreached);
 	else add(clockStep(skewMs, dated));
 	if (authenticated) await look("read", probes.read);
-	else skip("read", reached ? whyUnread(steps) : unreached);
+	else {
+		const { error, detail = "" } = steps.find(({ name }) => name === "auth") ?? {};
+		// A credential that a limit or a timeout kept from being tried was not refused.
+		const isRefused = error?.code === "unauthorized" && error.reason !== "disposed";
+		skip("read", isRefused ? "The credential was not accepted." : detail);
+	}
 	return steps;
 }
 
@@ -85,13 +90,6 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; readonly ended: number }): number {
 	if (serverTime > ended) return serverTime - ended;
 	return serverTime + 1_000 > begun ? 0 : serverTime - begun;
-}
-
-/** A credential that a limit or a timeout kept from being tried was not refused. */
-function whyUnread(steps: readonly DiagnosisStep[]): string {
-	const auth = steps.find(({ name }) => name === "auth");
-	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "disposed";
-	return isRefused ? "The credential was not accepted." : (auth?.detail ?? "");
 }
 
 async function runStep(

@@ -84,7 +84,6 @@ export function uniqueId(id: string, used: Set<string>, most = Number.POSITIVE_I
 	return unique;
 }
 
-/** Types of JSON Schema. */
 const JSON_TYPES: ReadonlySet<unknown> = new Set("object array string number integer boolean null".split(" "));
 
 /** Describes the first field that is missing, or has a wrong type or value. The tool checks what is deeper by itself. */

@@ -133,7 +133,6 @@ export class Drafts implements Disposable {
 		this.#saveSoon(conversation);
 	}
 
-	/** Loads the draft of a conversation. */
 	async load(id: string): Promise<Draft> {
 		const found = this.#drafts.has(id) ? undefined : await this.read(draftFileOf(id));
 		// Text typed meanwhile is newer.

@@ -226,7 +226,6 @@ export class BlockBatcher {
 		this.#post = post;
 	}
 
-	/** Adds a change of a block. */
 	push(message: string, delta: BlockDelta, facts: Pick<BlockChange, "thoughtMs" | "call"> = {}): void {
 		this.#pending.add(message, { ...changeOf(delta), ...facts });
 		this.#schedule();

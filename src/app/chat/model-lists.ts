@@ -151,7 +151,6 @@ export class ModelLists extends ResourceOwner {
 		return { ...Object.fromEntries(known), ...this.#parts.prices() };
 	}
 
-	/** Price of a model as far as it is known. */
 	price(connection: MessagesConnection, model: string): Price | undefined {
 		return this.#priceOf(connection, model, this.#servedModel(connection, model));
 	}

@@ -36,7 +36,6 @@ const REBUILT = "Rebuilt from the conversation and the current settings: the req
 export class AskedRequests {
 	readonly #kept = new Map<string, AskedWith>();
 
-	/** Adds a request for the reply with this id. */
 	add(reply: string, asked: AskedWith): void {
 		this.#kept.delete(reply);
 		this.#kept.set(reply, asked);

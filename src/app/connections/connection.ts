@@ -76,7 +76,6 @@ const LISTED_MODEL = object({
 	extraBody: optional(map(anything())),
 });
 
-/** Model that a connection lists. */
 type ListedModel = Infer<typeof LISTED_MODEL>;
 
 /** Periods that a limit on usage is for. */
@@ -91,7 +90,6 @@ export const MESSAGES = object({
 	baseUrl: MESSAGES_URL,
 	service: oneOf("messages"),
 	profile: withDefault(MESSAGES_PROFILE, "custom"),
-	/** Default model. */
 	model: optional(trimmed()),
 	/** More models to choose from, besides those that the service lists. */
 	models: optional(list(union(trimmed(), LISTED_MODEL))),

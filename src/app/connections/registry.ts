@@ -24,7 +24,6 @@ export interface SaveOptions extends Asking {
 	readonly onLacking?: (names: readonly string[]) => void;
 }
 
-/** Dependencies of the registry. */
 interface RegistryParts {
 	readonly settings: ConnectionSettings;
 	readonly vault: Vault;

@@ -96,7 +96,6 @@ export class RequestLog extends ResourceOwner {
 const SECRET_NAME =
 	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 
-/** Copy of a request without known secrets. */
 function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
 	const redact = (text: string) => redactor.redact(text);
 	const shown = (text: string) => withoutParameters(redact(text));

@@ -18,7 +18,6 @@ import { withoutName } from "../petstore/documents.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 
-/** Dependencies of attachments. */
 interface AttachmentRoom {
 	readonly conversations: Conversations;
 	readonly store: Pick<ConversationStore, "drafts" | "images">;
@@ -250,7 +249,6 @@ export function sentAttachments({ tree }: ChatSession): readonly Attachment[] {
 	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 }
 
-/** Opens a pasted text to edit it. */
 async function editPasted({ id }: Attachment, conversation: string): Promise<void> {
 	const uri = vscode.Uri.from({ scheme: PASTED_SCHEME, path: "/Pasted Text.txt", query: `${id}/${conversation}` });
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

@@ -51,7 +51,6 @@ export interface ChatGround {
 	readonly tools: EditorToolBox;
 	/** Tools that may always run without a question. */
 	readonly approvals: ToolApprovals;
-	/** Sources of attachments. */
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;

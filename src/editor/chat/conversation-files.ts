@@ -7,7 +7,6 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 
 const BESIDE = ".new";
 
-/** Size of a piece. */
 const PIECE_BYTES = 128 * 1024;
 
 /** Maximum number of concurrent `stat` calls: all at once would block for seconds. */

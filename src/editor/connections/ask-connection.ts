@@ -198,7 +198,6 @@ interface Questions<T> {
 	readonly back: string;
 	/** True if no secret is stored yet, so that its destination was never confirmed. */
 	readonly isNew?: boolean;
-	/** The current answers and their form. */
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
 	readonly save: (options: SaveOptions) => Promise<T>;
 }

@@ -61,7 +61,6 @@ interface AnyField<A extends Answers> {
 	present?(answers: A): string;
 	/** Part of the connection that the answer goes into; by default one of its own name. */
 	readonly part?: "profile" | "credential" | "limits";
-	/** Schema of the answer. */
 	readonly schema?: Schema<unknown>;
 	/** Use in an argument; `once` is needed to add and refused later. Absent for interactive fields. */
 	readonly given?: "needed" | "optional" | "once";
@@ -84,7 +83,6 @@ export interface TextField<A extends Answers = Answers> extends AnyField<A>, Pic
 	settle?(answers: A, wizard?: string): Promise<void>;
 }
 
-/** A field that is chosen. */
 interface ChoiceField<A extends Answers> extends AnyField<A> {
 	readonly placeholder: string;
 	choices(answers: A): readonly Choice<string>[];

@@ -31,7 +31,6 @@ const DRAWN_MS = 100;
 interface TreeSource {
 	/** Events that may change rows or the head of the view. */
 	readonly changes: readonly ((changed: () => void) => Disposable)[];
-	/** Rows at the top. */
 	roots(): readonly RowParts[];
 	/** Times that rows or the message count down to, in epoch milliseconds; null for none. */
 	ends?(): readonly (number | null)[];
@@ -80,7 +79,6 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		refresh();
 	}
 
-	/** Rows that are selected. */
 	get selected(): readonly Row[] {
 		return this.shell.view.selection.filter((each) => each instanceof Row);
 	}

@@ -31,7 +31,11 @@ export function createSeed(
 	pictures: string,
 ) {
 	const { curious, password } = options;
-	const plain = Array.from({ length: options.pets }, (_, index) => plainPet(index));
+	const plain = Array.from({ length: options.pets }, (_, index) => {
+		const pet = pick(PETS, index);
+		// After those that are written by hand, there are others like them.
+		return index < PETS.length ? pet : { ...pet, id: BigInt(index + 1), name: `Pet ${index + 1}` };
+	});
 	return {
 		pets: [...plain, ...(curious ? CURIOUS_PETS : [])].map((pet): StorePet => {
 			const photoUrls = pet.photoUrls.map((url) => (url.startsWith("/") ? pictures + url : url));
@@ -42,12 +46,6 @@ export function createSeed(
 			return { ...user, id: user.id ?? 0n, username: user.username ?? "", password };
 		}),
 	};
-}
-
-/** Pet written by hand, or one like it after the last of them. */
-function plainPet(index: number) {
-	const pet = pick(PETS, index);
-	return index < PETS.length ? pet : { ...pet, id: BigInt(index + 1), name: `Pet ${index + 1}` };
 }
 
 /** Orders below 11 can be looked up (contract section 8); 4 and 9 are free. */
