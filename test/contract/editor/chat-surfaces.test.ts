@@ -321,7 +321,7 @@ async function setUp(replies: readonly Replay[]) {
 	const open = async () => clientAt(baseUrl, { maxAttempts: 1 });
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const rooms = { ...parts, capabilities, openFor: () => open };
+	const rooms = { ...parts, capabilities, open };
 	const { provider } = startModels(of<Parameters<typeof startModels>[0]>(rooms));
 	type Given = Parameters<typeof provider.provideLanguageModelChatResponse>;
 	const stops: (() => void)[] = [];
