@@ -21,24 +21,15 @@ export interface PetstoreCredential {
 	accessToken?(): AccessToken | undefined;
 }
 
-/** Part of a credential that goes with one request. */
-export interface Identification {
-	readonly headers: Readonly<Record<string, string>>;
-	/** Headers for a log. */
-	readonly shown: Readonly<Record<string, string>>;
-	/** Secrets that must not be repeated. */
-	readonly secrets: readonly string[];
-	readonly hasKey: boolean;
-	/** The token of a sign-in, where one was sent. */
-	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
-}
+/** Part of a credential that goes with one request: its headers, as a log shows them too, and secrets not to be repeated. */
+export type Identification = ReturnType<typeof identify>;
 
 /** Credential headers of a request (contract section 5); `given` are its own, as of `deletePet`. Throws `invalid`. */
 export function identify(
 	credential: PetstoreCredential | undefined,
 	{ security, parameters }: AnyOperation,
 	given: Readonly<Record<string, string>>,
-): Identification {
+) {
 	const wantsKey = security === "api_key" || ("api_key" in parameters && !("api_key" in given));
 	const headers: Record<string, string> = {};
 	const shown: Record<string, string> = {};
@@ -62,7 +53,7 @@ export function identify(
 export function explained(
 	error: ClientError,
 	{ security, reply }: AnyOperation,
-	{ hasKey, token, now }: Pick<Identification, "hasKey" | "token"> & { readonly now: number },
+	{ hasKey, token, now }: Pick<Identification, "hasKey"> & { readonly token: SentToken | null; readonly now: number },
 ): ClientError {
 	if (reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
 	if (security === null) return error;
@@ -72,7 +63,9 @@ export function explained(
 	return withFacts(error, { reason: "sign-in-needed" }, message);
 }
 
-function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, now: number): readonly string[] {
+type SentToken = Pick<AccessToken, "scopes" | "expiresAt">;
+
+function wantsOf({ scopes, expiresAt }: SentToken, now: number): readonly string[] {
 	const missing = scopesMissing(scopes);
 	return [
 		...(expiresAt !== null && expiresAt <= now ? ["has ended"] : []),

@@ -9,14 +9,8 @@ import { MESSAGES_PRESETS, MESSAGES_URL, type MessagesPreset } from "./messages-
 /** Most addresses of one import, all of which are asked at once. */
 const MOST_ADDRESSES = 50;
 
-/** Messages service in the settings of another tool, without its key. */
-export interface Importable {
-	/** Its name there; undefined where only models have names. */
-	readonly label: string | undefined;
-	readonly profile: string;
-	readonly baseUrl: string;
-	readonly models: readonly string[];
-}
+/** Messages service in the settings of another tool, without its key, and without a label where only models have names. */
+export type Importable = Exclude<ReturnType<typeof placedAt>, string>;
 
 /** Entry in settings of any form. */
 interface Entry {
@@ -123,7 +117,7 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 }
 
 /** Service of an entry; its name if it has no address that can be used. */
-function placedAt({ said, label, provider, address, models }: Entry): Importable | string {
+function placedAt({ said, label, provider, address, models }: Entry) {
 	const named = PRESETS.find(([name, { baseUrl }]) => baseUrl !== undefined && bare(name) === bare(provider));
 	// What other tools take for granted is the older address.
 	const written = address?.trim() || named?.[1].otherBaseUrl || named?.[1].baseUrl || "";

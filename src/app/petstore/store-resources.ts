@@ -69,13 +69,8 @@ export function afterPause(clock: Clock, ms: () => number, refresh: () => void):
 	};
 }
 
-/** Number of pets of a status. */
-export interface StatusCount {
-	readonly status: string;
-	readonly count: number;
-	/** True if the contract lists the status (section 3). */
-	readonly isKnown: boolean;
-}
+/** Number of pets of a status; `isKnown` if the contract lists it (section 3). */
+export type StatusCount = ReturnType<typeof countsOf>[number];
 
 /** Paths of requests that change pets, without the base path. */
 const PET_WRITES = /\/pet(?:\/[^/?]+(?:\/uploadImage)?)?(?:\?|$)/;
@@ -88,13 +83,13 @@ export function inventories(clients: PetstoreClients): StoreResources<Inventory>
 }
 
 /** Counts of an inventory: statuses of the contract first, then the others, largest first. */
-export function countsOf(inventory: Inventory): readonly StatusCount[] {
+export function countsOf(inventory: Inventory) {
 	const known = new Set<string>(PET_STATUSES);
 	const others = Object.entries(inventory)
 		.filter(([status]) => !known.has(status))
 		.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
 	return [
-		...PET_STATUSES.map((status) => ({ status, count: inventory[status] ?? 0, isKnown: true })),
+		...PET_STATUSES.map((status: string) => ({ status, count: inventory[status] ?? 0, isKnown: true })),
 		...others.map(([status, count]) => ({ status, count, isKnown: false })),
 	];
 }
