@@ -58,7 +58,9 @@ export class Composer {
 		return this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection");
 	});
 	readonly #toolCount = el("span");
-	readonly #tools = wordButton("tools", [icon("tools"), this.#toolCount], () => {
+	/** Left out in a narrow view. */
+	readonly #allTools = el("span");
+	readonly #tools = wordButton("tools", [icon("tools"), this.#toolCount, this.#allTools], () => {
 		this.#act(this.#view.unknown?.includes("tools") ? "try-tools" : "choose-tools");
 	});
 	readonly #effortWords = el("span");
@@ -150,11 +152,12 @@ export class Composer {
 		this.#connection.textContent = model === connection ? "" : ` ${connection ?? ""}`;
 		setName(this.#target, connection === undefined ? "Add a connection" : `Select Model: ${model}, ${connection}`);
 		const { on, of, off } = tools ?? { on: 0, of: 0 };
-		const count = on < of ? `${on}/${of}` : String(on);
+		const all = on < of ? `/${of}` : "";
 		this.#tools.hidden = tools === undefined;
 		this.#tools.classList.toggle("off", off !== undefined);
-		this.#toolCount.textContent = off === undefined ? count : "";
-		setName(this.#tools, off ?? `Tools: ${count} on`);
+		this.#toolCount.textContent = off === undefined ? String(on) : "";
+		this.#allTools.textContent = off === undefined && !unknown.includes("tools") ? all : "";
+		setName(this.#tools, off ?? `Tools: ${on}${all} on`);
 		this.#effort.hidden = effort === "" && !unknown.includes("thinking");
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);

@@ -161,7 +161,9 @@ test("a call asks again after a reload, and runs once it is allowed", async () =
 	await beginAnew(chat, driver);
 	await sendMessage(chat, "Sell a pet that is available");
 	await chat.locator(".approval").waitFor();
-	const line = await chat.locator(".call[data-state=asking] .call-title").innerText();
+	// The pet is read meanwhile, for its name.
+	const title = chat.locator(".call[data-state=asking] .call-title", { hasText: /: available → sold, in / });
+	const line = await title.innerText();
 	await driver.reload(() => driver.workbench.page.reload());
 	const again = await driver.openChat();
 	await again.locator(".call[data-state=asking] .call-title", { hasText: line }).waitFor();
