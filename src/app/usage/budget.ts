@@ -159,7 +159,7 @@ export class Budget {
 		const own = amountOf(line, unit);
 		const used = usedWords(sums[period] - own, limits[period], unit);
 		const limit = `${WORDS[period].adjective} limit of ${label}`;
-		const words = `${limit}: ${used} are used, and this reply may add up to ${amountWords(own, unit)}.`;
+		const words = `${limit}: ${used} are used, and this reply may add up to ${amountWords(own, unit)} ${unit}.`;
 		return new ClientError("messages", "forbidden", words, { reason: "over-budget" });
 	}
 

@@ -29,7 +29,8 @@ function inTitle(group: string, ...either: readonly string[]): MenuEntry {
 /** Commands about the message of the next commit. */
 export const COMMIT_COMMANDS = [
 	define("switchboard.chat.writeCommitMessage", "Write Commit Message", {
-		icon: "sparkle",
+		// The editor has a sparkle of its own there.
+		icon: "edit",
 		menus: [inTitle("navigation@1", ...HAS.messages.split(" || ").map((has) => `!${CONTEXT.writesCommit} && ${has}`))],
 		input: { repository: optional(trimmed()) },
 		gives: ["{repository, message, outcome}"],

@@ -94,8 +94,9 @@ export async function mayCost(
 			: "";
 	const question = [own, refusal?.message].filter(Boolean).join(" ");
 	if (question === "") return true;
-	const detail = "Every version of a reply counts. You are asked once for each conversation in this window.";
-	const isMeant = await confirmed(question, ALLOW, detail);
+	const counted = refusal ? "A reply counts as its longest until it ends." : "Every version of a reply counts.";
+	const detail = `${counted} You are asked once for each conversation in this window.`;
+	const isMeant = await confirmed(`${question} Send anyway?`, ALLOW, detail);
 	if (isMeant) mayCostMore.add(id);
 	return isMeant;
 }

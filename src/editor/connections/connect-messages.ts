@@ -27,7 +27,7 @@ const limitField = <N extends "dailyLimit" | "monthlyLimit">(name: N, title: str
 	given: "optional" as const,
 	present: ({ [name]: limit }: MessagesAnswers) => limit || "none",
 	placeholder: () => "5.00",
-	prompt: () => "In the currency of the connection's prices, or in tokens if it has none. Leave empty for no limit.",
+	prompt: () => `${title}, in the currency of its prices, or in tokens if it has none. Leave empty for no limit.`,
 	said: `The ${title.toLowerCase()}`,
 	schema: TYPED_LIMIT,
 });

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import { type Importable, readImportable } from "#app/connections/importable.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askSeveral, choose, leadTo } from "../kit/prompts.ts";
@@ -75,7 +75,10 @@ function labelOf({ label, profile, baseUrl }: Importable): string {
 	return label ?? defaultLabel({ ...noAnswers("messages"), profile, baseUrl });
 }
 
-/** Adds each service that speaks the messages API, also one that refuses requests without a key. */
+/** Codes of a service that may not be running just now. */
+const AWAY: ReadonlySet<ErrorCode> = new Set(["network", "timeout", "proxy", "overloaded", "server"]);
+
+/** Adds each service that speaks the messages API, also one that refuses requests without a key, or is away just now. */
 async function addAll(services: readonly Importable[], registry: ConnectionRegistry, signal?: AbortSignal) {
 	const refused = new Set<string>();
 	const notMessages: string[] = [];
@@ -85,13 +88,15 @@ async function addAll(services: readonly Importable[], registry: ConnectionRegis
 		try {
 			return [(await registry.add(draft, undefined, { signal })).id];
 		} catch (error) {
-			if (!(error instanceof ClientError)) throw error;
-			if (CONNECTED_SERVICES.messages.form.fieldToFix(error, noAnswers("messages")) !== "key") {
-				(error.code === "not-found" ? notMessages : unreached).push(each.baseUrl);
+			if (!(error instanceof ClientError) || error.code === "aborted") throw error;
+			const isRefused = CONNECTED_SERVICES.messages.form.fieldToFix(error, noAnswers("messages")) === "key";
+			if (AWAY.has(error.code)) unreached.push(each.baseUrl);
+			else if (!isRefused) {
+				notMessages.push(each.baseUrl);
 				return [];
 			}
 			const { id } = await registry.add(draft, undefined, { unasked: true });
-			refused.add(id);
+			if (isRefused) refused.add(id);
 			return [id];
 		}
 	});
@@ -114,7 +119,7 @@ async function addChosen(chosen: readonly Importable[], left: readonly string[],
 		`${ids.length || "No"} ${ids.length === 1 ? "connection" : "connections"} added.`,
 		about("Needs a key", labels),
 		about("Does not speak the Messages API", notMessages),
-		about("Not reached", unreached),
+		about("Not reached just now", unreached),
 		about("Without an address", left),
 	];
 	const argument = syntheticRow({ connection: needKey[0] });

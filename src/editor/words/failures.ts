@@ -188,7 +188,8 @@ export function describeFailure(error: ClientError, label: string, retryAfterMs 
 			["aborted", "invalid", "forbidden", "not-found"].includes(error.code);
 		if (isOwn) return { title: sentence(message), advice: "", remedy: "none" };
 		const { title, advice, actions } = replyWords(error, { connection: label, model: "" });
-		return { title, advice, remedy: actions.includes("set-key") ? "replace" : "retry" };
+		const remedy = actions.includes("set-key") ? "replace" : actions[0] === "edit-connection" ? "edit" : "retry";
+		return { title, advice, remedy };
 	}
 	const name = label === "" ? `The ${SERVICES[service].name}` : label;
 	const [title, advice, remedy] = entryFor(error, table, COMMON) ?? FAILED;

@@ -95,7 +95,7 @@ test("a refusal names the sum, the limit and the next step", async (context) => 
 	for (let i = 0; i < 4; i++) await spend(105);
 	const { error, outcome } = await ask();
 	assert.ok(outcome === "failed" && error !== undefined);
-	const words = "Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may add up to 1.00.";
+	const words = "Daily limit of A: 4.20 of 5.00 EUR are used, and this reply may add up to 1.00 EUR.";
 	assert.equal(error.message, words);
 	const { title, advice } = replyWords(error, { connection: "A", model: "" });
 	assert.deepEqual([title, advice], [words, "Raise it in Edit Connection, or wait until it starts over."]);

@@ -123,8 +123,9 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	const may = (more?: ClientError) => mayCost(session, room, more);
 	assert.deepEqual([await may(), await may(refusal), await may(), await may(refusal)], [false, false, true, true]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
+	const own = `${words} Send anyway?`;
 	// Both in one question.
-	assert.deepEqual(asked, [words, true, `${words} Daily limit of A.`, true, words, true]);
+	assert.deepEqual(asked, [own, true, `${words} Daily limit of A. Send anyway?`, true, own, true]);
 });
 
 test("a message sent now goes with its attachments before the queue", async () => {
