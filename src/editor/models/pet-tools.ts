@@ -165,14 +165,14 @@ async function readPet({ pet: id }: PetInput, { id: connection, rooms, signal }:
 	return { pet: await rooms.pets.get({ connection, id }, { signal }) };
 }
 
-/** Pet by its name, also by its id unless the name is that of this one alone among the listed pets. */
+/** Pet by its name, and by its id where another listed pet has the name too. */
 function petWords(id: Int64, { pet, listed = [] }: Present, noun = "pet"): string {
 	const name = quoted(pet?.name ?? "");
 	if (name === "") return `${noun} ${id}`;
-	const [only, other] = listed.filter((each) => quoted(each.name ?? "") === name);
 	// A name such as "Pet 1" must not read as the id of another pet.
 	const words = /^pet \d+$/i.test(name) ? `"${name}"` : name;
-	return only?.id === id && other === undefined ? words : `${words} (pet ${id})`;
+	const isShared = listed.some((each) => each.id !== id && quoted(each.name ?? "") === name);
+	return isShared ? `${words} (pet ${id})` : words;
 }
 
 /** Line of a change: "Biscuit: available → sold". Throws `invalid` if nothing is to change, before anybody is asked. */
