@@ -321,7 +321,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			chosen: () => chosen.get(),
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			modelFor: (connection, named) => models.modelFor(connection, named),
-			replied: (connection, model) => models.replied(connection, model),
+			replied: (connection) => models.replied(connection),
 			loadModels: (connection, signal) => models.load(connection, signal),
 			toolRooms,
 			budget,

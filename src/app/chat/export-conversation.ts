@@ -108,15 +108,16 @@ function quoted(type: string, text: string): string {
 	return [`*${oneLine(blockName(type))}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
 }
 
-const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/gm;
+/** Fence of code, also behind the mark of a list item. */
+const FENCE = /^( {0,9}(?:(?:[-*+]|\d{1,9}[.)]) +)?)(`{3,}|~{3,})(.*)$/gm;
 
 /** End of a code fence that is open at the end of a text, as in a reply that was cut off, in its list; else empty. */
 export function closingFence(text: string): string {
 	let open = "";
 	let end = "";
 	for (const [, indent = "", fence = "", info = ""] of text.matchAll(FENCE)) {
-		if (open === "") [open, end] = [fence, `\n${indent}${fence}`];
-		else if (fence.startsWith(open) && info.trim() === "") open = "";
+		if (open === "") [open, end] = [fence, `\n${indent.replaceAll(/\S/g, " ")}${fence}`];
+		else if (fence.startsWith(open) && (indent + info).trim() === "") open = "";
 	}
 	return open === "" ? "" : end;
 }

@@ -20,6 +20,9 @@ const KEEP_MS = { ready: 5 * 60_000, failed: 30_000 };
 /** Maximum wait for one service when all models are listed, in ms. */
 const LONGEST_WAIT_MS = 2_500;
 
+/** Pause between two readings of a list after replies. Milliseconds. */
+const REREAD_MS = 5 * 60_000;
+
 /** Model of a connection. */
 export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
@@ -39,6 +42,8 @@ export class ModelLists extends ResourceOwner {
 	readonly picks: ModelPicks;
 	readonly #parts: ListParts;
 	readonly #clock: Clock;
+	/** Times by the ids of connections. */
+	readonly #rereadAt = new Map<string, number>();
 	readonly #log: Log;
 	readonly #changed = this.held.add(new Emitter<void>());
 	readonly #learned = this.held.add(new Emitter<void>());
@@ -129,10 +134,12 @@ export class ModelLists extends ResourceOwner {
 		return this.#capabilitiesOf(connection, model, this.#servedModel(connection, model));
 	}
 
-	/** Reads the list again after a model of unknown context has replied: Ollama tells the context of a loaded model only. */
-	replied(connection: MessagesConnection, model: string): void {
+	/** Reads the list again after a reply, now and then: Ollama tells the context of a loaded model only, and it can change. */
+	replied(connection: MessagesConnection): void {
 		if (presetOfProfile(connection.profile)?.describes !== "ollama") return;
-		if (this.capabilities(connection, model).contextTokens !== null) return;
+		const now = this.#clock.monotonic();
+		if (now - (this.#rereadAt.get(connection.id) ?? Number.NEGATIVE_INFINITY) < REREAD_MS) return;
+		this.#rereadAt.set(connection.id, now);
 		const list = this.#listOf(connection).refresh();
 		list.then(
 			() => this.changed(),

@@ -51,7 +51,7 @@ export interface ReplyParts {
 	/** Model of a connection by name, or its default; empty if none is known or its list is not loaded. */
 	readonly modelFor: (connection: MessagesConnection | undefined, named?: string) => string;
 	/** Called after a reply with its connection and model. */
-	readonly replied?: (connection: MessagesConnection, model: string) => void;
+	readonly replied?: (connection: MessagesConnection) => void;
 	/** Loads the list of models of a connection. Rejects with ClientError. */
 	readonly loadModels: (connection: MessagesConnection, signal?: AbortSignal) => Promise<void>;
 	/** Reads a stored image in base64, by its hash; undefined if it is gone. */
@@ -113,7 +113,7 @@ export class ReplyUnderWay {
 		this.#booked?.(last.ended);
 		this.#change(last);
 		const line = endLine(last);
-		if (asked.connection !== undefined) this.#parts.replied?.(asked.connection, this.#entry.model);
+		if (asked.connection !== undefined) this.#parts.replied?.(asked.connection);
 		if (ended.error === undefined) this.#parts.log.info(line);
 		else this.#parts.log.error(line);
 		return last;

@@ -36,8 +36,11 @@ const SETTING = /^(?:[[{]|[-\w"' ]+:(?:\s|$))/;
 /** Text that looks like an address, without variables in it. */
 const ADDRESS = /^(?=.*[.:/]|localhost$)[^\s$<>{}]{1,500}$/;
 
-/** Word beside an address that may be a key. */
-const KEY_LIKE = /^(?:sk|pk|key|api)[-_]|=|[\da-z]{24}/i;
+/** Word beside an address, or part of one, that may be a key. */
+const KEY_LIKE = /^(?:sk|pk|key|api)[-_]|=|(?=[a-z]*\d)(?=\d*[a-z])[\da-z]{24}/i;
+
+/** Text of JSON, or a comment between its texts. */
+const TEXT_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/.*|\/\*[\s\S]*?\*\//g;
 
 const PRESETS: readonly (readonly [string, MessagesPreset])[] = Object.entries(MESSAGES_PRESETS);
 
@@ -72,13 +75,15 @@ async function parsedYaml(settings: string): Promise<unknown> {
 	const { LineCounter, parseDocument } = await import("yaml");
 	const lineCounter = new LineCounter();
 	// But for its comments, JSON is YAML.
-	const yaml = settings.replaceAll(/(^|\s)\/\//gm, "$1#");
+	const yaml = /^\s*[[{]/.test(settings)
+		? settings.replaceAll(TEXT_OR_COMMENT, (comment, quoted?: string) => quoted ?? comment.replaceAll(/./g, " "))
+		: settings;
 	const document = parseDocument(yaml, { lineCounter, merge: true, uniqueKeys: false, prettyErrors: false });
 	const [error] = document.errors;
 	try {
 		if (error === undefined) return document.toJS({ maxAliasCount: 100 });
 	} catch {
-		// Aliases of nothing, or of too much.
+		// Unresolved or too many aliases.
 	}
 	// The parser's own words may quote a key.
 	throw invalid("messages", "", "cannot be read", error && lineCounter.linePos(error.pos[0]).line);
@@ -101,10 +106,11 @@ function entriesIn(value: unknown): readonly Entry[] {
 			return { said, provider, address, models: [own ?? read("apimodelid")] };
 		});
 	}
-	return parse(CONTINUE, value, "messages", "it").models.map((each) => {
+	return parse(CONTINUE, value, "messages", "it").models.flatMap((each) => {
 		const { name, title, provider, model, apiBase: address, uses, roles = ["chat"] } = each;
-		const isTalking = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
-		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models: isTalking ? [model] : [] };
+		if (roles.every((role) => role === "embed" || role === "rerank")) return [];
+		const isChat = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
+		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models: isChat ? [model] : [] };
 	});
 }
 
@@ -112,14 +118,16 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 	return lines.flatMap((line, at) => {
 		const [address = "", ...words] = line.replace(/^[-*]\s+/, "").split(/:?[\s,;]+/);
 		if (address === "" || address.startsWith("#")) return [];
-		return { said: `line ${at + 1}`, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
+		const isKey = address.split(/[/.]+/).some((part) => KEY_LIKE.test(part));
+		const models = words.filter((each) => !KEY_LIKE.test(each));
+		return { said: `line ${at + 1}`, address: isKey ? undefined : address, models };
 	});
 }
 
 /** Service of an entry; its name if it has no address that can be used. */
 function placedAt({ said, label, provider, address, models }: Entry) {
 	const named = PRESETS.find(([name, { baseUrl }]) => baseUrl !== undefined && bare(name) === bare(provider));
-	// What other tools take for granted is the older address.
+	// The default of other tools is the older address.
 	const written = address?.trim() || named?.[1].otherBaseUrl || named?.[1].baseUrl || "";
 	const baseUrl = ADDRESS.test(written) ? parsed(MESSAGES_URL, written) : undefined;
 	if (baseUrl === undefined) return oneLine(said) || "an entry without a name";

@@ -40,7 +40,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		toolRounds: () => setting("switchboard.chat.toolRounds"),
 		capabilities: (connection, model) => models.capabilities(connection, model),
 		modelFor: (connection, named) => models.modelFor(connection, named),
-		replied: (connection, model) => models.replied(connection, model),
+		replied: (connection) => models.replied(connection),
 		loadModels: (connection, signal) => models.load(connection, signal),
 		chosen: () => chosen.get(),
 		image: (hash) => store.images.base64(hash),

@@ -129,7 +129,7 @@ function modelProvider(parts: ModelRooms) {
 			if (ending !== undefined && !hasText) throw errorOfAnswer(answer, ending);
 			// The service may have refused the tools only now.
 			const isToolless = tools.length > 0 && !parts.capabilities(registry.get(connection, "messages"), version).tools;
-			const aside = withoutToolsWords(model.name);
+			const aside = withoutToolsWords(model.name.replaceAll("*", ""));
 			const isNew = isToolless && hasText && !messages.some(({ content }) => partsText(content).includes(aside));
 			const line = [isNew && aside, ending].filter(Boolean).join(" ");
 			if (line !== "") progress.report(new vscode.LanguageModelTextPart(ownLine(text, line)));

@@ -4,7 +4,7 @@ import MarkdownIt from "markdown-it";
 import { turnText } from "#app/chat/attachments.ts";
 import { Branches, NOTHING } from "#app/chat/branches.ts";
 import { recordsOf } from "#app/chat/changes.ts";
-import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
+import { closingFence, exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
@@ -209,4 +209,9 @@ test("a mistake in an import is reported by its field", () => {
 	for (const [field, change] of mistakes) assert.equal(refused(change), field);
 	assert.throws(() => importJson("not JSON"), { field: "text" });
 	assert.throws(() => importJson("[]"), { field: "text" });
+});
+
+test("only a fence open at the end is closed, also one of a list item", () => {
+	const texts = ["1. ```sh\n   npm i\n   ```\nThen", "- ```sh\n  npm", "10. ```\n    a\n    ```\nb", "```a\n- ```\nb"];
+	assert.deepEqual(texts.map(closingFence), ["", "\n  ```", "", "\n```"]);
 });

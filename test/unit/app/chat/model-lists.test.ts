@@ -234,22 +234,28 @@ test("settings give a model its label and price, and Ollama's models need no tag
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
 
-test("a reply of a model whose context Ollama has not told reads the list again, once", async () => {
-	const { registry, lists, served, id, connection, changes } = await setUp();
+test("replies of Ollama read the list again at times, for a changed context", async () => {
+	const { registry, lists, served, id, connection, changes, clock } = await setUp();
 	await registry.edit(id, { profile: "ollama" });
 	await lists.all();
-	const before = [served.asked, changes()] as const;
-	served.answer = async () => [{ ...model("x"), maxInputTokens: 4096 }];
-	for (const _ of ["the first reply", "the second reply"]) {
-		lists.replied(connection(), "x");
+	const [asked, changed] = [served.asked, changes()];
+	const context = () => lists.capabilities(connection(), "x").contextTokens;
+	const replied = async (more: number) => {
+		lists.replied(connection());
 		await settle();
-		assert.deepEqual([served.asked, changes()], [before[0] + 1, before[1] + 1]);
-	}
-	assert.equal(lists.capabilities(connection(), "x").contextTokens, 4096);
+		assert.equal(served.asked, asked + more);
+	};
+	served.answer = async () => [{ ...model("x"), maxInputTokens: 4096 }];
+	await replied(1);
+	await replied(1);
+	assert.deepEqual([context(), changes()], [4096, changed + 1]);
+	served.answer = async () => [{ ...model("x"), maxInputTokens: 64_000 }];
+	clock.advance(5 * 60_000);
+	await replied(2);
+	assert.equal(context(), 64_000);
 	await registry.edit(id, { profile: "anthropic" });
-	lists.replied(connection(), "x");
-	await settle();
-	assert.equal(served.asked, before[0] + 1);
+	clock.advance(5 * 60_000);
+	await replied(2);
 });
 
 test("an undated name is the newest snapshot, and llama.cpp's only model takes any", async () => {

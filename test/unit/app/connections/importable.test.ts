@@ -160,3 +160,30 @@ test("hostile settings are refused in a moment", async () => {
 	const strange = { models: [{ name: "a\u202eb\nc", provider: "x" }] };
 	assert.deepEqual((await read(strange)).left, ["a b c"]);
 });
+
+test("a line of a list that looks like a key is no address, and is not named", async () => {
+	const keys = ["0123456789abcdef0123456789abcdef.AbCdEfGh12345678", "eyJhbGci.eyJzdWIiOiIxMjM0NTY3ODkwIiwi.x", KEY];
+	const found = await read(`https://api.example/anthropic glm-5\n${keys.join("\n")}\nhttps://api.example/${KEY}`);
+	assert.deepEqual(
+		found.services.map(({ baseUrl }) => baseUrl),
+		["https://api.example/anthropic"],
+	);
+	assert.deepEqual(found.left, ["line 2", "line 3", "line 4", "line 5"]);
+});
+
+test("comments in JSON hide no line, and are none within a text", async () => {
+	const settings = `[/* mine
+	*/ {"vendor": "ollama",// here
+	"url": "http://tower:11434", "name": "a // b"}]`;
+	const { services: found } = await read(settings);
+	assert.deepEqual(
+		found.map(({ baseUrl, label }) => [baseUrl, label]),
+		[["http://tower:11434", "a // b"]],
+	);
+});
+
+test("an entry for embeddings alone is left out, also at an address of its own", async () => {
+	const entry = (roles: string) => `models: [{provider: vllm, model: e, apiBase: "http://e:1", roles: ${roles}}]`;
+	assert.deepEqual(await services(entry("[embed, rerank]")), []);
+	assert.equal((await services(entry("[embed, chat]"))).length, 1);
+});
