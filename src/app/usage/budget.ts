@@ -137,8 +137,8 @@ export class Budget {
 		return this.#sum(ledger.known(), connection, prices.currency(connection) ?? TOKENS);
 	}
 
-	/** Sums the lines of a connection, up to the one with the id `last`. */
-	#sum(lines: Iterable<UsageLine>, connection: MessagesConnection, unit: string, last?: string) {
+	/** Sums the lines of a connection, up to and with `last`. */
+	#sum(lines: Iterable<UsageLine>, connection: MessagesConnection, unit: string, last?: UsageLine) {
 		const midnight = new Date(this.#parts.clock.now()).setHours(0, 0, 0, 0);
 		let [day, month] = [0, 0];
 		for (const line of lines) {
@@ -146,14 +146,14 @@ export class Budget {
 			const amount = amountOf(line, unit);
 			month += amount;
 			if (line.at >= midnight) day += amount;
-			if (line.id === last) break;
+			if (line === last) break;
 		}
 		return { unit, day, month };
 	}
 
 	#refusal(lines: Iterable<UsageLine>, line: UsageLine, connection: MessagesConnection, unit: string) {
 		const { limits = {}, label } = connection;
-		const sums = this.#sum(lines, connection, unit, line.id);
+		const sums = this.#sum(lines, connection, unit, line);
 		const period = PERIODS.find((each) => sums[each] > (limits[each] ?? Number.POSITIVE_INFINITY));
 		if (period === undefined) return undefined;
 		const own = amountOf(line, unit);
