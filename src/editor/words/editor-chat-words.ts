@@ -10,6 +10,9 @@ const NO_AI = "chat.disableAIFeatures";
 const LISTED = "chat.agentHost.byokModels.enabled";
 const SIGNED_OUT = "chat.agentHost.allowSignedOutWhenUsable";
 
+/** Switch of the editor for its Chat without agent sessions. */
+const LOCAL = "chat.editor.localAgent.enabled";
+
 /**
  * Smallest context for the editor's Agent, in tokens. Its requests begin with some 20,000 tokens of instructions and tools;
  * the rest of 32,768 has room for a few files and the reply. A local engine silently cuts off a longer request.
@@ -35,12 +38,17 @@ export function editorChatState(
 		return { words: "Off: AI features are disabled", more: `The setting is ${NO_AI}.`, settings: [NO_AI] };
 	}
 	const sessions = sessionsState(editorSwitch(LISTED), editorSwitch(SIGNED_OUT));
+	if (editorSwitch(LOCAL) === false) {
+		const words = editorSwitch(LISTED) ? "Agent sessions only: Local is off" : "Local is off";
+		const more = joinParts([`The setting is ${LOCAL}`, sessions.more], ". ");
+		return { words, more, settings: [LOCAL, ...(sessions.settings ?? [])] };
+	}
 	const callers = models.filter(({ capabilities }) => capabilities.tools);
 	if (models.length > 0 && callers.length === 0) {
 		const tools = "Agent and inline chat list models that call tools; Try Tools in the composer turns them on";
 		return {
 			...sessions,
-			words: "Ask only: no model is known to call tools",
+			words: `Ask ${editorSwitch(LISTED) ? "and agent sessions" : "only"}: no model is known to call tools`,
 			more: joinParts([tools, sessions.more], ". "),
 		};
 	}

@@ -241,6 +241,7 @@ function inEditorChat(
 
 const LISTED = "chat.agentHost.byokModels.enabled";
 const SIGNED_OUT = "chat.agentHost.allowSignedOutWhenUsable";
+const LOCAL = "chat.editor.localAgent.enabled";
 
 test("the editor's Chat row says where models are listed, and opens what is missing", () => {
 	const settings = (listed: boolean, signedOut: boolean) => ({ [LISTED]: listed, [SIGNED_OUT]: signedOut });
@@ -251,6 +252,8 @@ test("the editor's Chat row says where models are listed, and opens what is miss
 		[settings(true, true), "Local and agent sessions", `@id:${LISTED},${SIGNED_OUT}`],
 		[{ [LISTED]: false }, "Local only: agent sessions need two settings", `@id:${LISTED},${SIGNED_OUT}`],
 		[{}, "Ask and Agent", undefined],
+		[{ [LOCAL]: false }, "Local is off", `@id:${LOCAL}`],
+		[{ ...settings(true, false), [LOCAL]: false }, "Agent sessions only: Local is off", `@id:${LOCAL},${SIGNED_OUT}`],
 		[
 			{ ...settings(true, true), "chat.disableAIFeatures": true },
 			"Off: AI features are disabled",
@@ -265,6 +268,8 @@ test("the editor's Chat row says where models are listed, and opens what is miss
 	}
 	const none = inEditorChat(settings(false, false), [{}]);
 	assert.deepEqual([none.words, none.icon], ["Ask only: no model is known to call tools", "comment"]);
+	const listed = inEditorChat(settings(true, false), [{}]);
+	assert.equal(listed.words, "Ask and agent sessions: no model is known to call tools");
 	assert.equal(
 		inEditorChat(settings(true, true), []).words,
 		"Local and agent sessions",
