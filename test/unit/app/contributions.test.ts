@@ -359,17 +359,15 @@ test("each term is used everywhere: a key or token is replaced", () => {
 	);
 });
 
-test("a skill has its folder's name, says when to use it, and names existing tools", async () => {
+test("a skill has its folder's name, says when to use it, and is there with its tools", async () => {
 	const { chatSkills, languageModelTools } = manifest.contributes;
-	for (const { path } of chatSkills) {
+	for (const { path, when } of chatSkills) {
 		const skill = await readFile(new URL(path, root), "utf8");
 		const [, name, description = ""] = /^---\nname: (\S+)\ndescription: (.+)\n---\n/.exec(skill) ?? [];
 		assert.equal(path, `./media/skills/${name}/SKILL.md`);
 		assert.match(description, /Use when/);
-		const tools = languageModelTools.map((tool) => tool.name);
-		assert.deepEqual(
-			skill.match(/switchboard_\w+/g)?.filter((tool) => !tools.includes(tool)),
-			[],
-		);
+		const tools = new Map(languageModelTools.map((tool) => [tool.name, tool.when]));
+		const named = skill.match(/switchboard_\w+/g) ?? [];
+		assert.deepEqual(new Set(named.map((tool) => tools.get(tool))), new Set([when]), path);
 	}
 });
