@@ -113,7 +113,7 @@ export function definedTools<T extends vscode.LanguageModelChatTool>(
 const OWN = "\u2063";
 
 /** Line of {@link ownLine}, with the end of a fence before it. */
-const OWN_LINE = /(?:\n {0,3}[`~]+(?=\n\n\u2063\u2063))?\n\n\u2063+\*.*/g;
+const OWN_LINE = /(?:\n *[`~]+(?=\n\n\u2063\u2063))?\n\n\u2063+\*.*/g;
 
 /** Line of ours below the text of a reply, in italics. The next request leaves it out, whoever kept the history. */
 export function ownLine(text: string, words: string): string {

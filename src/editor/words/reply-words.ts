@@ -74,7 +74,7 @@ export function describeEnding(
 
 const GO_ON = 'Say "go on" to continue.';
 
-/** Words for an incomplete reply outside of the panel, or for a call that cannot run; undefined for any other. */
+/** Words for an incomplete or empty reply outside of the panel, or for a call that cannot run; undefined for any other. */
 export function modelReplyWords(
 	answer: Pick<ModelReply, "outcome" | "error" | "model" | "reply">,
 	calls: readonly ReceivedCall[],
@@ -92,6 +92,7 @@ export function modelReplyWords(
 	if (card !== undefined) return `${card.title} ${card.actions.includes("continue") ? GO_ON : card.advice}`;
 	// The tool checks a complete input, which the model can correct.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
+	if (!hasText && calls.length === 0) return `${plainLine(model) || "The model"} replied without any text. Ask again.`;
 	return undefined;
 }
 

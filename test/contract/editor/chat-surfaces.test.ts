@@ -171,15 +171,33 @@ const LAWS: Readonly<Record<string, Law>> = {
 			],
 		]),
 	),
-	"the last line stands below code that was cut off": {
-		replies: [says([{ text: "1. So:\n   ~~~ts\n   let a" }], "max_tokens"), done("Yes.")],
-		async check(surface, { sent }) {
-			const { text } = await surface.ask("m", user("Hi"));
-			assert.match(text, /\n {3}let a\n {3}~~~\n\n\u2063+\*Cut off/);
-			await surface.ask("m", user("Go on"));
-			assert.equal(sent()[1]?.messages[1]?.content, "1. So:\n   ~~~ts\n   let a");
+	"a complete reply without text and calls is an error with the next step": {
+		replies: [says([{ thinking: "hm" }], "end_turn")],
+		async check(surface) {
+			const { text, error } = await surface.ask("m", user("Hi"), { tools: TOOLS });
+			assert.deepEqual([text, error], ["", "m replied without any text. Ask again."]);
 		},
 	},
+	...Object.fromEntries(
+		[
+			["1. So:\n   ~~~ts\n   let a", "\n   ~~~"],
+			["1. ```sh\n   npm i", "\n   ```"],
+			["10. ```sh\n    npm i\n    ```\n11. ```sh\n    npm t\n    ```\nThen run", ""],
+			["- a\n  - ~~~\n    - ~~~\n    x", "\n    ~~~"],
+		].map(([said = "", end = ""], position): [string, Law] => [
+			`the last line stands below code that was cut off, even in a list (${position})`,
+			{
+				replies: [says([{ text: said }], "max_tokens"), done("Yes.")],
+				async check(surface, { sent }) {
+					const { text } = await surface.ask("m", user("Hi"));
+					assert.match(text.slice((said + end).length), /^\n\n\u2063+\*Cut off/);
+					assert.ok(text.startsWith(said + end), text);
+					await surface.ask("m", user("Go on"));
+					assert.equal(sent()[1]?.messages[1]?.content, said);
+				},
+			},
+		]),
+	),
 	"a last line of the model's own is sent again": {
 		replies: [done('Well.\n\n*Cut off at 9 tokens. Say "go on" to continue.*'), done("Yes.")],
 		async check(surface, { sent }) {
@@ -286,14 +304,14 @@ const LAWS: Readonly<Record<string, Law>> = {
 	"a model without tools answers without them, and says so once": {
 		replies: [done("In words."), done("Again."), says([{ text: "Cut" }], "max_tokens")],
 		async check(surface, { sent, other }) {
-			const { text, error } = await surface.ask("plain", user("Hi"), { tools: TOOLS });
+			const { text, error } = await surface.ask("plain*", user("Hi"), { tools: TOOLS });
 			assert.match(text, /^In words\.\n\n\u2063\*plain has no tools here and answered without them\. .*\*$/);
 			assert.equal(error, undefined);
-			assert.equal((await surface.ask("plain", user("And?"), { tools: TOOLS })).text, "Again.");
+			assert.equal((await surface.ask("plain*", user("And?"), { tools: TOOLS })).text, "Again.");
 			const [first, second] = sent();
 			assert.match(first?.system ?? "", /You have no tools here/);
 			assert.deepEqual([first?.["tools"], second?.messages[1]?.content], [undefined, "In words."]);
-			const cut = await other.ask("plain", user("Hi"), { tools: TOOLS });
+			const cut = await other.ask("plain*", user("Hi"), { tools: TOOLS });
 			assert.match(cut.text, /^Cut\n\n\u2063\*plain has no tools .* Cut off at 4,096 tokens\. .*\*$/);
 		},
 	},
@@ -316,7 +334,7 @@ async function setUp(replies: readonly Replay[]) {
 	const { baseUrl, requests } = server.play(...replies);
 	const { id } = await registry.add(MESSAGES, "key-12345");
 	const capabilities = (_: unknown, model: string) => {
-		return { ...CONTRACT_CAPABILITIES, ...(model !== "plain" && ABLE), ...refused.abilities(id, model) };
+		return { ...CONTRACT_CAPABILITIES, ...(!model.startsWith("plain") && ABLE), ...refused.abilities(id, model) };
 	};
 	const open = async () => clientAt(baseUrl, { maxAttempts: 1 });
 	// What is not there is not used.
@@ -343,7 +361,7 @@ async function setUp(replies: readonly Replay[]) {
 }
 
 for (const [law, { replies, check }] of Object.entries(LAWS)) {
-	test(law, async (context) => {
+	test(law, { timeout: 60_000 }, async (context) => {
 		for (const [name, open] of Object.entries(SURFACES)) {
 			await context.test(name, async () => {
 				const { respond, id, ...given } = await setUp(replies);
