@@ -37,10 +37,10 @@ const SETTING = /^(?:[[{]|[-\w"' ]+:(?:\s|$))/;
 const ADDRESS = /^(?=.*[.:/]|localhost$)[^\s$<>{}]{1,500}$/;
 
 /** Word beside an address, or part of one, that may be a key. */
-const KEY_LIKE = /^(?:sk|pk|key|api)[-_]|=|(?=[a-z]*\d)(?=\d*[a-z])[\da-z]{24}/i;
+const KEY_LIKE = /^(?:sk|pk)[-_]|=|(?=[a-z]{0,23}\d)(?=\d{0,23}[a-z])[\da-z]{24}|[\da-z]{32}/i;
 
-/** Text of JSON, or a comment between its texts. */
-const TEXT_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/.*|\/\*[\s\S]*?\*\//g;
+/** Text of JSON, or a comment between its texts. An end that is missing is that of the line or the whole. */
+const TEXT_OR_COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/.*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 const PRESETS: readonly (readonly [string, MessagesPreset])[] = Object.entries(MESSAGES_PRESETS);
 
@@ -75,7 +75,7 @@ async function parsedYaml(settings: string): Promise<unknown> {
 	const { LineCounter, parseDocument } = await import("yaml");
 	const lineCounter = new LineCounter();
 	// But for its comments, JSON is YAML.
-	const yaml = /^\s*[[{]/.test(settings)
+	const yaml = /^\s*(?:[[{]|\/[/*])/.test(settings)
 		? settings.replaceAll(TEXT_OR_COMMENT, (comment, quoted?: string) => quoted ?? comment.replaceAll(/./g, " "))
 		: settings;
 	const document = parseDocument(yaml, { lineCounter, merge: true, uniqueKeys: false, prettyErrors: false });
@@ -118,9 +118,7 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 	return lines.flatMap((line, at) => {
 		const [address = "", ...words] = line.replace(/^[-*]\s+/, "").split(/:?[\s,;]+/);
 		if (address === "" || address.startsWith("#")) return [];
-		const isKey = address.split(/[/.]+/).some((part) => KEY_LIKE.test(part));
-		const models = words.filter((each) => !KEY_LIKE.test(each));
-		return { said: `line ${at + 1}`, address: isKey ? undefined : address, models };
+		return { said: `line ${at + 1}`, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
 	});
 }
 
@@ -129,7 +127,8 @@ function placedAt({ said, label, provider, address, models }: Entry) {
 	const named = PRESETS.find(([name, { baseUrl }]) => baseUrl !== undefined && bare(name) === bare(provider));
 	// The default of other tools is the older address.
 	const written = address?.trim() || named?.[1].otherBaseUrl || named?.[1].baseUrl || "";
-	const baseUrl = ADDRESS.test(written) ? parsed(MESSAGES_URL, written) : undefined;
+	const isKey = written.split(/[/.]+/).some((part) => KEY_LIKE.test(part));
+	const baseUrl = ADDRESS.test(written) && !isKey ? parsed(MESSAGES_URL, written) : undefined;
 	if (baseUrl === undefined) return oneLine(said) || "an entry without a name";
 	const isAt = (each: MessagesPreset) => [each.baseUrl, each.otherBaseUrl].includes(usualAddress(baseUrl));
 	const [profile] = PRESETS.find(([, preset]) => isAt(preset)) ?? named ?? ["custom"];

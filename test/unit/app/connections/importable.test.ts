@@ -152,9 +152,10 @@ test("hostile settings are refused in a moment", async () => {
 	for (const [name, settings] of Object.entries(hostile)) {
 		await assert.rejects(read(settings), { code: "invalid" }, name);
 	}
-	for (const blank of [" ", "\n ", "//", '"', "a.", "- "]) {
+	for (const blank of [" ", "\n ", "//", '"', "a.", "- ", "a", '\\"', "/*"]) {
 		const begun = performance.now();
-		await read(blank.repeat(most / blank.length)).catch(() => undefined);
+		const start = /[\\/]/.test(blank) ? "[" : "";
+		await read(start + blank.repeat(most / blank.length - 1)).catch(() => undefined);
 		assert.ok(performance.now() - begun < 20_000, blank);
 	}
 	const strange = { models: [{ name: "a\u202eb\nc", provider: "x" }] };
@@ -162,17 +163,31 @@ test("hostile settings are refused in a moment", async () => {
 });
 
 test("a line of a list that looks like a key is no address, and is not named", async () => {
-	const keys = ["0123456789abcdef0123456789abcdef.AbCdEfGh12345678", "eyJhbGci.eyJzdWIiOiIxMjM0NTY3ODkwIiwi.x", KEY];
+	const keys = [
+		"abcdefghijklmnopqrstuvwxyzabcdef.ABCDEFGH",
+		"0123456789abcdef0123456789abcdef.AbCdEfGh12345678",
+		"eyJhbGci.eyJzdWIiOiIxMjM0NTY3ODkwIiwi.x",
+		KEY,
+	];
 	const found = await read(`https://api.example/anthropic glm-5\n${keys.join("\n")}\nhttps://api.example/${KEY}`);
 	assert.deepEqual(
 		found.services.map(({ baseUrl }) => baseUrl),
 		["https://api.example/anthropic"],
 	);
-	assert.deepEqual(found.left, ["line 2", "line 3", "line 4", "line 5"]);
+	assert.deepEqual(found.left, ["line 2", "line 3", "line 4", "line 5", "line 6"]);
+});
+
+test("a key in a path is left out of settings too, and a name may begin with api", async () => {
+	const entry = { provider: "vllm", name: "Path", apiBase: `https://gate.example/v1/${KEY}` };
+	assert.deepEqual(await read({ models: [entry] }), { services: [], left: ["Path"] });
+	assert.deepEqual(await services("https://api-eu.example api-small nemotronultralonginstruct"), [
+		"custom https://api-eu.example api-small nemotronultralonginstruct",
+	]);
 });
 
 test("comments in JSON hide no line, and are none within a text", async () => {
-	const settings = `[/* mine
+	const settings = `// first
+	[/* mine
 	*/ {"vendor": "ollama",// here
 	"url": "http://tower:11434", "name": "a // b"}]`;
 	const { services: found } = await read(settings);
