@@ -25,13 +25,18 @@ interface Entry {
 // The schemas drop what they do not name: keys, first of all.
 
 const CONTINUE_TEXTS = { name: text(), title: text(), provider: text(), model: text(), apiBase: text(), uses: text() };
-const CONTINUE = object({ models: list(object(allOptional({ ...CONTINUE_TEXTS, roles: list(text()) }))) });
+const CONTINUE_PARTS = { roles: list(text()), override: object(allOptional({ apiBase: text() })) };
+const CONTINUE_MODEL = object(allOptional({ ...CONTINUE_TEXTS, ...CONTINUE_PARTS }));
+const CONTINUE = object({ models: list(anything()) });
 const EDITOR_MODEL = object(allOptional({ id: text(), url: text() }));
-const EDITOR = list(object(allOptional({ vendor: text(), name: text(), url: text(), models: list(EDITOR_MODEL) })));
-const ROO = object({ providerProfiles: object({ apiConfigs: map(map(anything())) }) });
+const EDITOR = object(allOptional({ vendor: text(), name: text(), url: text(), models: list(EDITOR_MODEL) }));
+const ROO = object({ providerProfiles: object({ apiConfigs: map(anything()) }) });
 
-/** Line of YAML or JSON. A list of addresses has none. */
-const SETTING = /^(?:[[{]|[-\w"' ]+:(?:\s|$))/;
+/** Line of YAML or JSON, with a value that is no address. A list of addresses has none. */
+const SETTING = /^(?:models:$|(?:- )?\{|\[(?![\da-f]*:)|[-\w"' ]+:\s+(?!\s|\S*:(?:\/\/|\d+\b)))/;
+
+/** Sign of a list's line, and the label of its address. */
+const BEFORE_ADDRESS = /^(?:[-*]\s+)?(?:[^:./]*:\s+(?=\S*:(?:\/\/|\d+\b)))?/;
 
 /** Text that looks like an address, without variables in it. */
 const ADDRESS = /^(?=.*[.:/]|localhost$)[^\s$<>{}]{1,500}$/;
@@ -91,15 +96,16 @@ async function parsedYaml(settings: string): Promise<unknown> {
 
 function entriesIn(value: unknown): readonly Entry[] {
 	if (Array.isArray(value)) {
-		return parse(EDITOR, value, "messages").flatMap(({ vendor: provider, name: label, url, models = [] }) =>
-			(models.length === 0 ? [{ id: undefined, url }] : models).map(({ id, url: address = url }) => {
+		return value.flatMap((each) => {
+			const { vendor: provider, name: label, url, models = [] } = parsed(EDITOR, each) ?? {};
+			return (models.length === 0 ? [{ id: undefined, url }] : models).map(({ id, url: address = url }) => {
 				return { said: label ?? provider ?? "", label, provider, address, models: [id] };
-			}),
-		);
+			});
+		});
 	}
 	if (typeof value === "object" && value !== null && "providerProfiles" in value) {
 		return Object.entries(parse(ROO, value, "messages").providerProfiles.apiConfigs).map(([said, config]) => {
-			const fields = Object.entries(config);
+			const fields = Object.entries(parsed(map(anything()), config) ?? {});
 			const read = (name: string) => parsed(text(), fields.find(([key]) => key.toLowerCase() === name)?.[1]);
 			const provider = read("apiprovider");
 			const [address, own] = [read(`${bare(provider)}baseurl`), read(`${bare(provider)}modelid`)];
@@ -107,7 +113,17 @@ function entriesIn(value: unknown): readonly Entry[] {
 		});
 	}
 	return parse(CONTINUE, value, "messages", "it").models.flatMap((each) => {
-		const { name, title, provider, model, apiBase: address, uses, roles = ["chat"] } = each;
+		const {
+			name,
+			title,
+			provider,
+			model,
+			uses,
+			override,
+			roles = ["chat"],
+			...own
+		} = parsed(CONTINUE_MODEL, each) ?? {};
+		const address = own.apiBase ?? override?.apiBase;
 		if (roles.every((role) => role === "embed" || role === "rerank")) return [];
 		const isChat = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
 		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models: isChat ? [model] : [] };
@@ -116,9 +132,16 @@ function entriesIn(value: unknown): readonly Entry[] {
 
 function entriesOf(lines: readonly string[]): readonly Entry[] {
 	return lines.flatMap((line, at) => {
-		const [address = "", ...words] = line.replace(/^[-*]\s+/, "").split(/:?[\s,;]+/);
-		if (address === "" || address.startsWith("#")) return [];
-		return { said: `line ${at + 1}`, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
+		const said = `line ${at + 1}`;
+		if (line === "" || line.startsWith("#")) return [];
+		// An address after the first one begins an entry too.
+		return line
+			.replace(BEFORE_ADDRESS, "")
+			.split(/[\s,;]+(?=\w+:\/\/)/)
+			.map((entry) => {
+				const [address, ...words] = entry.split(/:?[\s,;]+/);
+				return { said, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
+			});
 	});
 }
 
