@@ -14,7 +14,7 @@ export type Importable = Exclude<ReturnType<typeof placedAt>, string>;
 
 /** Entry in settings of any form. */
 interface Entry {
-	/** Name of an entry that is left out. */
+	/** Name of an entry that is skipped. */
 	readonly said: string;
 	readonly label?: string | undefined;
 	readonly provider?: string | undefined;
@@ -61,7 +61,7 @@ export async function readImportable(settings: string, source: string, kept: rea
 		const isList = !lines.some((line) => SETTING.test(line));
 		const entries = isList ? entriesOf(lines) : entriesIn(await parsedYaml(settings));
 		const placed = entries.map(placedAt);
-		const left = placed.filter((each) => typeof each === "string");
+		const skipped = placed.filter((each) => typeof each === "string");
 		const found = placed.filter((each) => typeof each === "object");
 		const joined = Map.groupBy(found, ({ baseUrl }) => usualAddress(baseUrl));
 		for (const baseUrl of kept) joined.delete(usualAddress(baseUrl));
@@ -69,7 +69,7 @@ export async function readImportable(settings: string, source: string, kept: rea
 		const services = [...joined.values()].flatMap((all) =>
 			all.slice(0, 1).map((first) => ({ ...first, models: [...new Set(all.flatMap(({ models }) => models))] })),
 		);
-		return { services, left: [...new Set(left)] };
+		return { services, skipped: [...new Set(skipped)] };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		throw invalid("messages", `${source}:`, error.message.trim());
@@ -108,7 +108,7 @@ function entriesIn(value: unknown): readonly Entry[] {
 			const fields = Object.entries(parsed(map(anything()), config) ?? {});
 			const read = (name: string) => parsed(text(), fields.find(([key]) => key.toLowerCase() === name)?.[1]);
 			const provider = read("apiprovider");
-			const [address, own] = [read(`${bare(provider)}baseurl`), read(`${bare(provider)}modelid`)];
+			const [address, own] = [read(`${normalized(provider)}baseurl`), read(`${normalized(provider)}modelid`)];
 			return { said, provider, address, models: [own ?? read("apimodelid")] };
 		});
 	}
@@ -147,7 +147,9 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 
 /** Service of an entry; its name if it has no address that can be used. */
 function placedAt({ said, label, provider, address, models }: Entry) {
-	const named = PRESETS.find(([name, { baseUrl }]) => baseUrl !== undefined && bare(name) === bare(provider));
+	const named = PRESETS.find(
+		([name, { baseUrl }]) => baseUrl !== undefined && normalized(name) === normalized(provider),
+	);
 	// The default of other tools is the older address.
 	const written = address?.trim() || named?.[1].otherBaseUrl || named?.[1].baseUrl || "";
 	const isKey = written.split(/[/.]+/).some((part) => KEY_LIKE.test(part));
@@ -159,6 +161,6 @@ function placedAt({ said, label, provider, address, models }: Entry) {
 	return { label: parsed(LABEL, label), profile, baseUrl, models: names };
 }
 
-function bare(name = ""): string {
+function normalized(name = ""): string {
 	return name.toLowerCase().replaceAll(/[^a-z\d]/g, "");
 }

@@ -76,7 +76,7 @@ export const CONNECTION_COMMANDS = [
 	define("switchboard.importConnections", "Import Connections...", {
 		menus: [inTitle(VIEWS.connections, "1_sandbox@2")],
 		input: { text: text({ min: 1 }) },
-		gives: ["{ids, needKey, notMessages, unreached, left}"],
+		gives: ["{ids, needKey, notMessages, unreached, skipped}"],
 		run: ({ argument }, { registry, userFolder }) => importConnections(argument?.text, registry, userFolder),
 	}),
 	define("switchboard.editConnection", "Edit Connection...", {

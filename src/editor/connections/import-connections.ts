@@ -23,8 +23,8 @@ export async function importConnections(given: string | undefined, registry: Con
 	if (settings === undefined) return undefined;
 	const { source, text } = settings;
 	const kept = registry.list("messages").map(({ baseUrl }) => baseUrl);
-	const { services, left } = await readImportable(text, source, kept);
-	if (given !== undefined) return { ...(await addAll(services, registry)), left };
+	const { services, skipped } = await readImportable(text, source, kept);
+	if (given !== undefined) return { ...(await addAll(services, registry)), skipped };
 	if (services.length === 0) return leadTo(`${source} has no new address.`);
 	const rows = services.map((value) => ({
 		label: withoutIcons(labelOf(value)),
@@ -35,7 +35,7 @@ export async function importConnections(given: string | undefined, registry: Con
 		group: source,
 	}));
 	const chosen = await askSeveral({ title: TITLE, placeholder: "Which ones to add? Keys are left behind." }, rows);
-	return chosen && addChosen(chosen, left, registry);
+	return chosen && addChosen(chosen, skipped, registry);
 }
 
 /** Asks for settings that are where their tools keep them, for the clipboard or for a file. */
@@ -104,11 +104,11 @@ async function addAll(services: readonly Importable[], registry: ConnectionRegis
 	return { ids, needKey: ids.filter((id) => refused.has(id)), notMessages, unreached };
 }
 
-async function addChosen(chosen: readonly Importable[], left: readonly string[], registry: ConnectionRegistry) {
+async function addChosen(chosen: readonly Importable[], skipped: readonly string[], registry: ConnectionRegistry) {
 	const add = (signal: AbortSignal) => addAll(chosen, registry, signal);
 	const added = await withProgress("Checking the addresses...", add, { wizard: TITLE });
 	const { ids, needKey, notMessages, unreached } = added;
-	// Who leaves the question about one key is not asked for the others.
+	// After Escape, no further key is asked for.
 	while (needKey[0] !== undefined) {
 		if (!(await replaceSecretByPrompt(registry.require(needKey[0]), registry, ["key"]))) break;
 		needKey.shift();
@@ -120,11 +120,11 @@ async function addChosen(chosen: readonly Importable[], left: readonly string[],
 		about("Needs a key", labels),
 		about("Does not speak the Messages API", notMessages),
 		about("Not reached just now", unreached),
-		about("Without an address", left),
+		about("Without an address", skipped),
 	];
 	const argument = syntheticRow({ connection: needKey[0] });
 	const enterKey = { label: "Enter Key", command: "switchboard.replaceKey", argument };
 	const next = labels.length > 0 ? enterKey : CONNECTED_SERVICES.messages.next;
 	leadTo(said.filter(Boolean).join(" "), ...(ids.length > 0 ? [next] : []));
-	return { ...added, left };
+	return { ...added, skipped };
 }

@@ -128,7 +128,7 @@ test("each chosen service is asked, and a key only where it is refused without o
 	);
 	const { ids, ...others } = Object(result);
 	assert.deepEqual([...ids].sort(), idsOf(registry));
-	assert.deepEqual(others, { needKey: [], notMessages: [speechless], unreached: [gone], left: [] });
+	assert.deepEqual(others, { needKey: [], notMessages: [speechless], unreached: [gone], skipped: [] });
 	const sent = started.flatMap(({ requests }) => requests.map(({ headers }) => JSON.stringify(headers)));
 	assert.ok(!sent.some((headers) => headers.includes("planted")));
 });
@@ -170,7 +170,7 @@ test("an argument imports all without a question, and says what is missing", asy
 		needKey.map((id: string) => registry.get(id)?.baseUrl),
 		origins.slice(1, 3),
 	);
-	assert.deepEqual(others, { notMessages: [origins[3]], unreached: [origins[4]], left: ["Hub"] });
+	assert.deepEqual(others, { notMessages: [origins[3]], unreached: [origins[4]], skipped: ["Hub"] });
 });
 
 test("settings that are broken or hold nothing new are told by their name", async (t) => {

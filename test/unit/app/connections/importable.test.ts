@@ -83,8 +83,8 @@ test("models at one address become one service, and a provider has its usual add
 		"anthropic https://api.anthropic.com claude-sonnet-4-5",
 		"llama.cpp http://127.0.0.1:8080 any",
 	]);
-	const { left } = await read(CONTINUE);
-	assert.deepEqual(left, ["GPT", "mistral/codestral", "Secret", "Query", "Variable", "Socket"]);
+	const { skipped } = await read(CONTINUE);
+	assert.deepEqual(skipped, ["GPT", "mistral/codestral", "Secret", "Query", "Variable", "Socket"]);
 	const older = { models: [{ title: "Old", provider: "ollama", model: "m", apiKey: KEY }], tabAutocompleteModel: {} };
 	assert.deepEqual(await services(older), ["ollama http://127.0.0.1:11434 m"]);
 });
@@ -93,7 +93,7 @@ test("the language models of VS Code are read, comments and trailing commas incl
 	const gateway = "custom https://gate.example/ai a b c";
 	assert.deepEqual(await services(EDITOR), [gateway, "ollama http://localhost:11434"]);
 	assert.deepEqual((await read(EDITOR)).services[0]?.label, "Gateway");
-	assert.deepEqual((await read(EDITOR)).left, ["Copilot"]);
+	assert.deepEqual((await read(EDITOR)).skipped, ["Copilot"]);
 	const text = `\ufeff[\r\n\t// mine\r\n\t{"vendor": "ollama", // here\r\n\t"url": "http://a.example//x"},\r\n]`;
 	assert.deepEqual(await services(text), ["ollama http://a.example//x"]);
 });
@@ -104,7 +104,7 @@ test("an export of Roo Code gives address and model of each profile's own provid
 		"lm-studio http://192.168.1.5:1234 qwen3",
 		"custom https://a.example m",
 	]);
-	assert.deepEqual((await read(ROO)).left, ["none"]);
+	assert.deepEqual((await read(ROO)).skipped, ["none"]);
 });
 
 test("a list has an address a line, with its models behind it", async () => {
@@ -113,7 +113,7 @@ test("a list has an address a line, with its models behind it", async () => {
 		"openrouter https://openrouter.ai/api anthropic/claude-sonnet-4.5",
 		"custom https://gate.example/ai",
 	]);
-	assert.deepEqual((await read(LIST)).left, ["line 5"]);
+	assert.deepEqual((await read(LIST)).skipped, ["line 5"]);
 	assert.deepEqual(await services(""), []);
 });
 
@@ -133,7 +133,7 @@ localhost:8000: llama3:70b`;
 		"llama.cpp http://[::1]:8080 qwen",
 		"vllm http://localhost:8000 llama3:70b",
 	]);
-	assert.deepEqual((await read(list)).left, ["line 1"]);
+	assert.deepEqual((await read(list)).skipped, ["line 1"]);
 });
 
 test("an entry of another form is left out alone", async () => {
@@ -145,11 +145,11 @@ test("an entry of another form is left out alone", async () => {
   - {provider: ollama, model: m}`;
 	assert.deepEqual(await services("models:\n- {provider: vllm, model: m}"), ["vllm http://127.0.0.1:8000 m"]);
 	assert.deepEqual(await services(yaml), ["custom http://tower:1", "ollama http://127.0.0.1:11434 m"]);
-	assert.deepEqual((await read(yaml)).left, ["an entry without a name"]);
+	assert.deepEqual((await read(yaml)).skipped, ["an entry without a name"]);
 	assert.deepEqual(await services([null, { models: 7 }, ...EDITOR.slice(1)]), ["ollama http://localhost:11434"]);
 	const roo = { providerProfiles: { apiConfigs: { a: null, b: { apiProvider: "ollama" } } } };
 	assert.deepEqual(await services(roo), ["ollama http://127.0.0.1:11434"]);
-	assert.deepEqual((await read(roo)).left, ["a"]);
+	assert.deepEqual((await read(roo)).skipped, ["a"]);
 });
 
 test("no key of any form is in what is read", async () => {
@@ -192,7 +192,7 @@ test("hostile settings are refused in a moment", async () => {
 		assert.ok(performance.now() - begun < 20_000, blank);
 	}
 	const strange = { models: [{ name: "a\u202eb\nc", provider: "x" }] };
-	assert.deepEqual((await read(strange)).left, ["a b c"]);
+	assert.deepEqual((await read(strange)).skipped, ["a b c"]);
 });
 
 test("a line of a list that looks like a key is no address, and is not named", async () => {
@@ -207,12 +207,12 @@ test("a line of a list that looks like a key is no address, and is not named", a
 		found.services.map(({ baseUrl }) => baseUrl),
 		["https://api.example/anthropic"],
 	);
-	assert.deepEqual(found.left, ["line 2", "line 3", "line 4", "line 5", "line 6"]);
+	assert.deepEqual(found.skipped, ["line 2", "line 3", "line 4", "line 5", "line 6"]);
 });
 
 test("a key in a path is left out of settings too, and a name may begin with api", async () => {
 	const entry = { provider: "vllm", name: "Path", apiBase: `https://gate.example/v1/${KEY}` };
-	assert.deepEqual(await read({ models: [entry] }), { services: [], left: ["Path"] });
+	assert.deepEqual(await read({ models: [entry] }), { services: [], skipped: ["Path"] });
 	assert.deepEqual(await services("https://api-eu.example api-small nemotronultralonginstruct"), [
 		"custom https://api-eu.example api-small nemotronultralonginstruct",
 	]);
