@@ -10,7 +10,7 @@ const BYTES_PER_TOKEN = 1.5;
 const PART = { file: 300, message: 600 };
 
 /** Beginning of the diff of a lock file, which a tool has written. */
-const OF_LOCK_FILE = /^diff --.*[/ ](?:[\w.-]+\.lock|[\w.-]+-lock\.\w+|npm-shrinkwrap\.json|go\.sum)"?$/m;
+const OF_LOCK_FILE = /^diff --.*[/ ](?:[\w.-]+\.lock|(?:package|pnpm)-lock\.\w+|npm-shrinkwrap\.json|go\.sum)"?$/m;
 
 const SYSTEM = `You write the message of a git commit. Answer with the message alone: plain text, no Markdown fence, no quotes around it, no word before or after it. Begin with a summary of at most 72 characters. Only if the summary does not say enough, add an empty line and a short body with lines of at most 72 characters. Say what changes and why, as far as the changes show it. Keep to the language, mood, prefixes and length of the earlier messages, if there are any. Name no issue.`;
 

@@ -91,9 +91,10 @@ export class Budget {
 	async book(asked: BudgetedRequest, mayPass?: MayPass): Promise<(ended: EndedReply) => void> {
 		const { connection, request } = asked;
 		const { ledger } = this.#parts;
-		const line = this.#line(asked, isLimited(connection) ? estimateOf(request) : NOTHING);
-		if (isLimited(connection)) {
-			const unit = await this.#unitOf(asked);
+		// Prices may come with it, by which the line is counted.
+		const unit = isLimited(connection) ? await this.#unitOf(asked) : undefined;
+		const line = this.#line(asked, unit === undefined ? NOTHING : estimateOf(request));
+		if (unit !== undefined) {
 			const refusal = await ledger.record(line, (lines) => this.#refusal(lines, line, connection, unit));
 			if (refusal !== undefined && !(await mayPass?.(refusal))) throw refusal;
 			if (refusal !== undefined) await ledger.record(line);
