@@ -1,0 +1,51 @@
+import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
+import { addressIn, repositoryAt } from "./repository-name.ts";
+
+/** Reference to an issue in a text: `#12`, `owner/repo#12`, or the address of an issue's page. */
+export interface IssueReference {
+	/** Offsets in UTF-16 units. */
+	readonly from: number;
+	readonly to: number;
+	readonly number: number;
+	/** `owner/repo`, or the web address of the repository; absent for `#12`. */
+	readonly repository?: string;
+}
+
+/** Not `page#12`, `&#12;`, `#12px` or the color `#12ab34`. Lengths are limited, so that no text takes long. */
+const REFERENCE = new RegExp(
+	[
+		"\\b(?<page>https?://[^\\s<>\"'`()\\[\\]{}|\\\\^]{3,300}?)/(?:-/)?(?:issues|pulls?)/(?<issue>[1-9]\\d{0,8})(?!\\w)(?:[/?#][\\w./?=&%#-]*\\w|/)?",
+		"(?<![\\w./#&-])(?:(?<name>[\\w-][\\w.-]{0,99}/[\\w.-]{1,100}))?#(?<number>[1-9]\\d{0,8})(?![\\w-])",
+	].join("|"),
+	"gi",
+);
+
+/** References to issues in a text, in order. It knows nothing of a language: code and strings have them too. */
+export function issueReferencesIn(text: string): readonly IssueReference[] {
+	return [...text.matchAll(REFERENCE)].map(({ 0: found, index: from, groups = {} }) => {
+		const { page, issue, name, number } = groups;
+		const repository = page ?? name;
+		const reference = { from, to: from + found.length, number: Number(issue ?? number) };
+		return repository === undefined ? reference : { ...reference, repository };
+	});
+}
+
+/**
+ * Added repository that a reference leads to, undefined if it was not added. `#12` is one of `here`, whose connection
+ * is preferred for the others too.
+ */
+export function referredRepository(
+	{ repository }: Pick<IssueReference, "repository">,
+	repositories: Repositories,
+	here?: AddedRepository,
+): AddedRepository | undefined {
+	if (repository === undefined) return here;
+	const address = addressIn(repository);
+	const { registry } = repositories.clients.parts;
+	const found = repositories.list().filter((each) => {
+		const connection = registry.get(each.connection, "codehost");
+		const there = connection && address && repositoryAt(address, connection);
+		return there !== undefined && repositoryKey({ ...each, repository: there }) === repositoryKey(each);
+	});
+	return found.find(({ connection }) => connection === here?.connection) ?? found[0];
+}
