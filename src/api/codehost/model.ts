@@ -26,6 +26,8 @@ export interface CodehostProfile {
 	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
 	/** Query parameters of the issues listing that the service knows; none by default. */
 	readonly issueQuery?: readonly string[];
+	/** The service's own names of parameters that are mostly called otherwise, by the usual name. */
+	readonly issueQueryNames?: Readonly<Record<string, string>>;
 	/** Query of every listing of issues, such as one without pull requests. */
 	readonly fixedIssueQuery?: Readonly<Record<string, string>>;
 	/** Path of a list that a token may read which may not tell its owner. */

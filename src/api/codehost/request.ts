@@ -30,12 +30,13 @@ export function issuesUrl(
 	query: IssueQuery = {},
 ): { readonly url: URL; readonly ignored: readonly string[] } {
 	const url = operationUrl(endpoint, `${path}/issues`);
-	const { issueQuery: known = [], fixedIssueQuery = {} } = endpoint.profile;
+	const { issueQuery: known = [], issueQueryNames = {}, fixedIssueQuery = {} } = endpoint.profile;
 	for (const [name, value] of Object.entries(fixedIssueQuery)) url.searchParams.set(name, value);
 	const ignored: string[] = [];
 	for (const [name, value] of Object.entries(query)) {
+		const own = issueQueryNames[name] ?? name;
 		// A list becomes its items with commas between them.
-		if (known.includes(name)) url.searchParams.set(name, String(value));
+		if (known.includes(own)) url.searchParams.set(own, String(value));
 		else ignored.push(name);
 	}
 	if (known.includes("per_page") && query["per_page"] === undefined) {

@@ -1,11 +1,14 @@
+import type { CodehostClient } from "#api/codehost/client.ts";
 import { withShortfall } from "#api/codehost/listing.ts";
 import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { invalid } from "#base/errors.ts";
+import { issueParametersOf } from "../connections/codehost-profiles.ts";
 import { wordMatcher } from "../kit/filter.ts";
 import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
+import { ALL_ISSUES, namingMe, type SavedQuery, untakenOf } from "./issue-queries.ts";
 import type { AddedRepository } from "./repositories.ts";
 
 /** Issues loaded so far, as the service lists them. */
@@ -99,6 +102,12 @@ export class IssueList implements Disposable {
 		return unaskedOf(this.#view, this.#knownQuery);
 	}
 
+	/** Parameter of the query for which the service cannot be asked: {@link untakenOf}. */
+	get untaken(): string | undefined {
+		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
+		return connection && untakenOf(this.#view.query, connection);
+	}
+
 	get(number: number): Issue | undefined {
 		return this.#resource.value?.issues.get(number);
 	}
@@ -176,7 +185,7 @@ export class IssueList implements Disposable {
 
 	get #knownQuery(): readonly string[] {
 		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
-		return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
+		return connection === undefined ? [] : issueParametersOf(connection.profile);
 	}
 
 	get #query(): string {
@@ -184,13 +193,15 @@ export class IssueList implements Disposable {
 	}
 
 	async #read(signal: AbortSignal, known: Loaded | undefined, isMore = false): Promise<Loaded> {
+		if (this.untaken !== undefined) throw invalid("codehost", this.untaken, "is not taken by this service");
 		const { client } = await this.#clients.open(this.repository.connection);
 		const [owner = "", repo = ""] = this.repository.repository.split("/");
-		const query = this.#query;
+		const wanted = queryOf(this.#view, this.#knownQuery);
+		const query = JSON.stringify(wanted);
 		const isKept = known?.query === query;
 		const visited = new Set(isMore ? known?.visited : undefined);
 		const listing = await client.listIssues(owner, repo, {
-			query: queryOf(this.#view, this.#knownQuery),
+			query: await namingMe(wanted, () => this.#login(client, signal)),
 			visited,
 			signal,
 			limit: isKept && !isMore ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP,
@@ -207,6 +218,15 @@ export class IssueList implements Disposable {
 		}
 		const malformed = (listing.malformed ?? 0) + (isMore ? (known?.listing.malformed ?? 0) : 0);
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
+	}
+
+	/** Login of the token's owner, which the connection mostly knows. */
+	async #login(client: CodehostClient, signal: AbortSignal): Promise<string> {
+		const { credential } = this.#clients.parts.registry.require(this.repository.connection, "codehost");
+		const known = credential.kind === "pat" ? credential.login : undefined;
+		const login = known ?? (await client.getUser({ signal })).value.login;
+		if (login === "") throw invalid("codehost", "token", "does not tell whose it is");
+		return login;
 	}
 
 	#update(): void {
@@ -233,6 +253,8 @@ export interface IssueView {
 	readonly text: string;
 	readonly sort: IssueSort;
 	readonly state: "open" | "closed" | "all";
+	/** Query whose issues are listed. */
+	readonly query: SavedQuery;
 }
 
 /** Order of issues: the service's, or by a field. */
@@ -244,11 +266,11 @@ export function isIssueSort(value: unknown): value is IssueSort {
 }
 
 /** Default view. */
-export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open" };
+export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open", query: ALL_ISSUES };
 
 /** Part of a view that a service with these query parameters applies itself. */
-export function queryOf({ sort, state }: IssueView, known: readonly string[]): IssueQuery {
-	const wanted = { state, ...SORTS[sort].query };
+export function queryOf({ sort, state, query }: IssueView, known: readonly string[]): IssueQuery {
+	const wanted = { ...query.parameters, state, ...SORTS[sort].query };
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
@@ -266,7 +288,7 @@ export function isClosedIssue({ state }: Issue): boolean {
 }
 
 /** Matcher of a view. An issue with an unknown state passes every state. */
-export function issueMatcher({ text, state }: IssueView): (issue: Issue) => boolean {
+export function issueMatcher({ text, state }: Pick<IssueView, "text" | "state">): (issue: Issue) => boolean {
 	const hasWords = wordMatcher<Issue>(text, ({ number, title, labels, author }) => {
 		return [`#${number}`, title, ...labels.map(({ name }) => name), author];
 	});

@@ -7,28 +7,41 @@ import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { DEFAULT_VIEW, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
+import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
 import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
 const SORT_KEY = "switchboard.issues.sort";
+const QUERY_KEY = "switchboard.issues.query";
 
-/** Lists of issues by repository. A list goes with its repository, and is cleared with its connection's credential. */
+/**
+ * Lists of issues by repository: that of all, and that of the query shown. A list goes with its repository, and is
+ * cleared with its connection's credential.
+ */
 export class IssueLists implements Disposable {
 	readonly #clients: CodehostClients;
 	readonly #repositories: Repositories;
 	readonly #store: KeyValueStore;
+	readonly #saved: () => readonly SavedQuery[];
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<AddedRepository>());
 	readonly #lists = new Map<string, IssueList>();
 	#view: IssueView;
 
-	/** `store` keeps the order of issues for the workspace. */
-	constructor(clients: CodehostClients, repositories: Repositories, store: KeyValueStore) {
+	/** `store` keeps the order and the query for the workspace; `saved` gives the person's own queries. */
+	constructor(
+		clients: CodehostClients,
+		repositories: Repositories,
+		store: KeyValueStore,
+		saved: () => readonly SavedQuery[] = () => [],
+	) {
 		this.#clients = clients;
 		this.#repositories = repositories;
 		this.#store = store;
+		this.#saved = saved;
 		const sort = store.get(SORT_KEY);
-		this.#view = isIssueSort(sort) ? { ...DEFAULT_VIEW, sort } : DEFAULT_VIEW;
+		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
+		this.#view = { ...DEFAULT_VIEW, query, ...(isIssueSort(sort) ? { sort } : {}) };
 		this.#held.add(repositories.onDidChange(() => this.#forget()));
 		this.#held.add(clients.onDidDrop((id) => this.#reset(id)));
 	}
@@ -40,12 +53,35 @@ export class IssueLists implements Disposable {
 		return this.#view;
 	}
 
-	/** List of a repository, made at its first use. */
-	of(repository: AddedRepository): IssueList {
-		const key = repositoryKey(repository);
+	/** Queries to choose from; those about the person only where a connection of a repository takes them. */
+	get queries(): readonly SavedQuery[] {
+		const { registry } = this.#clients.parts;
+		const through = this.#repositories.list().flatMap(({ connection }) => registry.get(connection, "codehost") ?? []);
+		const mine = MY_QUERIES.filter((each) => through.some((one) => untakenOf(each, one) === undefined));
+		return [ALL_ISSUES, ...mine, ...this.#saved()];
+	}
+
+	/** Query of that name, of any connection. */
+	query(name: unknown): SavedQuery | undefined {
+		return [ALL_ISSUES, ...MY_QUERIES, ...this.#saved()].find((each) => each.name === name);
+	}
+
+	/** List of the issues of a repository that the view shows. */
+	shown(repository: AddedRepository): IssueList {
+		return this.of(repository, this.#view.query);
+	}
+
+	/** Loaded issue of that number, of any list. */
+	get(repository: AddedRepository, number: number): Issue | undefined {
+		return this.of(repository).get(number) ?? this.shown(repository).get(number);
+	}
+
+	/** List of all issues of a repository, or of a query, made at its first use. */
+	of(repository: AddedRepository, query = ALL_ISSUES): IssueList {
+		const key = `${repositoryKey(repository)}\n${query.name}`;
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known;
-		const list = new IssueList(this.#clients, repository, this.#view);
+		const list = new IssueList(this.#clients, repository, this.#viewOf(query));
 		list.onDidChange(() => this.#changed.fire(repository));
 		this.#lists.set(key, list);
 		return list;
@@ -61,12 +97,23 @@ export class IssueLists implements Disposable {
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 
-	/** Shows all lists otherwise, in this order in later windows too. */
+	/** Shows all lists otherwise, in this order and of this query in later windows too. */
 	async show(view: IssueView): Promise<void> {
-		// The order holds in this window whether it can be kept or not.
-		if (view.sort !== this.#view.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
+		const before = this.#view;
 		this.#view = view;
-		await Promise.all([...this.#lists.values()].map((list) => list.show(view)));
+		// Both hold in this window whether they can be kept or not.
+		if (view.sort !== before.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
+		if (view.query !== before.query) {
+			void this.#store.set(QUERY_KEY, view.query.name).catch(() => undefined);
+			this.#drop((list) => list.view.query !== ALL_ISSUES);
+		}
+		await Promise.all([...this.#lists.values()].map((list) => list.show(this.#viewOf(list.view.query))));
+	}
+
+	/** Takes up the shown query as it is in the settings by now; all issues if it is gone. */
+	async renewQuery(): Promise<void> {
+		const query = this.query(this.#view.query.name) ?? ALL_ISSUES;
+		if (JSON.stringify(query) !== JSON.stringify(this.#view.query)) await this.show({ ...this.#view, query });
 	}
 
 	/** Refreshes every list that was loaded or stopped. Resolves to true on success. */
@@ -77,21 +124,33 @@ export class IssueLists implements Disposable {
 
 	/** Refreshes a loaded list in the background. Never rejects. */
 	async refreshQuietly(repository: AddedRepository): Promise<void> {
-		const list = this.#lists.get(repositoryKey(repository));
-		if (list !== undefined && list.state.name !== "idle" && !list.isStopped) await list.refreshQuietly();
+		const wanted = [...this.#lists.values()].filter(
+			({ repository: own, state, isStopped }) =>
+				repositoryKey(own) === repositoryKey(repository) && state.name !== "idle" && !isStopped,
+		);
+		await Promise.all(wanted.map((list) => list.refreshQuietly()));
 	}
 
 	dispose(): void {
 		this.#held.dispose();
-		for (const list of this.#lists.values()) list.dispose();
-		this.#lists.clear();
+		this.#drop(() => true);
+	}
+
+	/** View of a query's lists: its own state holds unless the person filters for another. */
+	#viewOf(query: SavedQuery): IssueView {
+		const { state } = this.#view;
+		return { ...this.#view, query, state: state === DEFAULT_VIEW.state ? (stateIn(query) ?? state) : state };
 	}
 
 	/** Disposes the lists of removed repositories. */
 	#forget(): void {
 		const there = new Set(this.#repositories.list().map(repositoryKey));
+		this.#drop(({ repository }) => !there.has(repositoryKey(repository)));
+	}
+
+	#drop(isOver: (list: IssueList) => boolean): void {
 		for (const [key, list] of this.#lists) {
-			if (there.has(key)) continue;
+			if (!isOver(list)) continue;
 			list.dispose();
 			this.#lists.delete(key);
 		}

@@ -34,7 +34,7 @@ export const CODEHOST_PRESETS = {
 		profile: {
 			...contractProfile,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
-			issueQuery: "state labels sort direction since per_page page".split(" "),
+			issueQuery: "state labels sort direction creator assignee mentioned per_page page".split(" "),
 		},
 	},
 	github: {
@@ -63,6 +63,12 @@ export const CODEHOST_PRESETS = {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,
 			issueQuery: "state labels since created_by assigned_by mentioned_by milestones limit page".split(" "),
+			issueQueryNames: {
+				creator: "created_by",
+				assignee: "assigned_by",
+				mentioned: "mentioned_by",
+				milestone: "milestones",
+			},
 			// Pull requests are left out.
 			fixedIssueQuery: { type: "issues", limit: "50" },
 			readPath: "/repos/search",
@@ -103,6 +109,12 @@ export const CODEHOST_PROFILE = profile(CODEHOST_PRESETS, HEADERS);
 
 /** Profile setting of a code host: a preset's name or headers; missing ones are the contract's. */
 export type CodehostProfileSetting = Infer<typeof CODEHOST_PROFILE>;
+
+/** Query parameters that may be sent with a listing of issues, by the names that are understood for them. */
+export function issueParametersOf(setting: CodehostProfileSetting): readonly string[] {
+	const { issueQuery = [], issueQueryNames = {} } = codehostProfileOf(setting);
+	return [...issueQuery, ...Object.keys(issueQueryNames)];
+}
 
 /** The names and values that a profile stands for. */
 export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProfile {

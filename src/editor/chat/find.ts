@@ -76,7 +76,7 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 			take: () => issuesSnapshot(repository, issues),
 		};
 		if (number === undefined) return [...(query === "" ? [whole] : []), ...holding(repository)];
-		const exact = lists.of(repository).get(number);
+		const exact = lists.get(repository, number);
 		if (exact !== undefined) return [rowOf(repository, exact)];
 		const take = async () => issueSnapshot(await documents.find(repository, number));
 		const detail = `looked up in ${repository.repository}`;

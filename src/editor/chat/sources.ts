@@ -93,7 +93,7 @@ export function issueSnapshot(found: FoundIssue): Snapshot {
 /** Snapshot of the loaded issues of a repository, a line each; loads the first page if needed. */
 export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
 	const { repository } = added;
-	const list = lists.of(added);
+	const list = lists.shown(added);
 	await list.load();
 	const { issues, hasMore, state } = list;
 	if (issues.length === 0) {

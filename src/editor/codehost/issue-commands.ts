@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
+import { ISSUE_PARAMETERS } from "#app/codehost/issue-queries.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { invalid } from "#base/errors.ts";
-import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
+import { allOptional, integer, number, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { askText, choose } from "../kit/prompts.ts";
@@ -24,7 +25,6 @@ const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false 
 
 /** Fields that name an issue in arguments and rows. */
 export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
-const QUERY = map(union(text(), number(), flag(), list(text())));
 const STATES = ["open", "closed", "all"] as const;
 
 const inIssues = (group: string, condition?: string) => inTitle(VIEWS.issues, group, condition);
@@ -34,7 +34,12 @@ const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^is
 /** Commands about issues. */
 export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.listIssues", "List Issues", {
-		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
+		input: {
+			connection: trimmed(),
+			repository: trimmed(),
+			query: optional(ISSUE_PARAMETERS),
+			limit: optional(number()),
+		},
 		gives: ["{issues, pages, requests, complete, ignored, malformed?, halted?, total?}"],
 		run({ argument }, parts) {
 			if (argument === undefined) throw invalid("codehost", "repository", "is missing");
@@ -61,7 +66,7 @@ export const ISSUE_COMMANDS = [
 		gives: ["{ok}"],
 		async run(call, { lists, repositories }) {
 			const { repository, connection } = givenIn(call) ?? {};
-			const of = repository === undefined ? lists : lists.of(repositoryIn({ repository, connection }, repositories));
+			const of = repository === undefined ? lists : lists.shown(repositoryIn({ repository, connection }, repositories));
 			return { ok: await of.refresh() };
 		},
 	}),
@@ -130,7 +135,7 @@ export const ISSUE_COMMANDS = [
 		input: NAMED_REPOSITORY,
 		gives: ["{loaded, complete, halted?}"],
 		run: runOn(repositoryOf, async (repository, call, { lists }) => {
-			const issues = lists.of(repository);
+			const issues = lists.shown(repository);
 			await issues.loadMore();
 			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
 			// A list is incomplete after a sign-out and after links that could not be followed.
@@ -146,7 +151,7 @@ export const ISSUE_COMMANDS = [
 		input: NAMED_REPOSITORY,
 		gives: ["{ok}"],
 		run: runOn(repositoryOf, async (repository, _, { lists, repositories }) => {
-			const list = lists.of(repository);
+			const list = lists.shown(repository);
 			if (list.state.error?.reason !== "moved") return { ok: await list.retry() };
 			await repositories.bind(repository, repository.connection);
 			return { ok: true };

@@ -35,7 +35,7 @@ export function issueDocuments(
 	/** Issue that was found outside of the lists, until its document asks for it. */
 	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
-		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
+		lists.get(repository, number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
 	// Redacted after rendering too: in Markdown the characters of a secret may be escaped.
 	const textOf = ({ repository }: AddedRepository, issue: Issue) => leaving(issueDocument(leaving(issue), repository));
 
@@ -58,7 +58,7 @@ export function issueDocuments(
 
 	/** Loaded issue of that number, or one searched for. Throws `invalid` for `number`, or the error of the search. */
 	async function find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
-		const listed = lists.of(repository).get(number);
+		const listed = lists.get(repository, number);
 		if (listed !== undefined) return { repository, issue: listed };
 		const { issue, looked, complete } = await lists.find(repository, number, options);
 		if (issue === undefined) {

@@ -1,5 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import { isAbout } from "#app/codehost/issue-queries.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
@@ -37,9 +38,10 @@ export function treeOfIssues(
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
+	const shown = () => repositories.list().filter((each) => isAbout(lists.view.query, each));
 
 	function groupRow(repository: AddedRepository, index: number): RowParts {
-		const list = lists.of(repository);
+		const list = lists.shown(repository);
 		const through = readingConnection(repository, { registry, statuses });
 		const alike = repositories.list().filter((each) => each.repository === repository.repository);
 		const fields = { ...repository };
@@ -55,7 +57,7 @@ export function treeOfIssues(
 			},
 			children() {
 				// Without its connection there is nothing to load from.
-				if (list.state.name === "idle" && !through.isGone) void list.load();
+				if (list.state.name === "idle" && !through.isGone && list.untaken === undefined) void list.load();
 				const first = firstLook(list, through, now());
 				// One row for all that may stand there, so that it keeps the focus.
 				const last = lastLook(list, through, now());
@@ -69,9 +71,9 @@ export function treeOfIssues(
 
 	return new Tree(shell, {
 		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange],
-		roots: () => repositories.list().map(groupRow),
+		roots: () => shown().map(groupRow),
 		ends: () => [
-			...repositories.list().map((each) => lists.of(each).retryAt),
+			...shown().map((each) => lists.shown(each).retryAt),
 			waitedFor(lists, statuses, now())?.wait.until ?? null,
 		],
 		head() {
@@ -90,7 +92,7 @@ export function treeOfIssues(
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
 	const row = tree.row(repositoryKey(repository));
 	if (row === undefined) return;
-	const list = lists.of(repository);
+	const list = lists.shown(repository);
 	const glimpse = () => row.below?.slice(0, GLIMPSE).at(-1);
 	const areThere = list.loaded > 0;
 	await tree.reveal(row, glimpse);

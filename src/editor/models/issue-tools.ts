@@ -91,7 +91,7 @@ export const ISSUE_TOOLS = [
 			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
 			if (wanted.length === 0) throw notAdded(repository);
-			const isMatch = issueMatcher({ text: words, state, sort: "service" });
+			const isMatch = issueMatcher({ text: words, state });
 			const share = Math.ceil(MOST_SEARCHED / wanted.length);
 			const search = async ({ repository, connection: id }: AddedRepository) => {
 				try {

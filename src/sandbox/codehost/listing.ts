@@ -20,6 +20,10 @@ export const issueQuery = shape(
 		state: oneOf("open", "closed", "all"),
 		/** Comma-separated names that an issue must all have, in any case. */
 		labels: text(),
+		/** Logins of who wrote it, whom it is assigned to, and who is named in its text as `@login`. */
+		creator: text(),
+		assignee: text(),
+		mentioned: text(),
 		sort: oneOf("created", "updated", "comments"),
 		direction: oneOf("asc", "desc"),
 	},
@@ -32,13 +36,19 @@ export function readQuery<F extends SchemaFields>(schema: ObjectSchema<F>, query
 
 /** Issues that match a query, in its order. */
 export function select(issues: readonly SandboxIssue[], query: Infer<typeof issueQuery>) {
-	const { state = "open", labels = "", sort = "created", direction = "desc" } = query;
+	const { state = "open", labels = "", creator, assignee, mentioned, sort = "created", direction = "desc" } = query;
 	const wanted = labels.toLowerCase().split(",").filter(Boolean);
 	const rank = ({ createdAt: created, updatedAt: updated, comments }: SandboxIssue) =>
 		({ created, updated, comments })[sort];
 	const sign = direction === "asc" ? 1 : -1;
 	return issues
 		.filter(({ closedAt }) => state === "all" || (closedAt === null) === (state === "open"))
+		.filter(
+			({ author, assignee: holder, body }) =>
+				(creator === undefined || author === creator) &&
+				(assignee === undefined || holder === assignee) &&
+				(mentioned === undefined || (body ?? "").split(/[^\w@-]+/).includes(`@${mentioned}`)),
+		)
 		.filter((issue) => wanted.every((name) => issue.labels.some((label) => label.name.toLowerCase() === name)))
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
 }

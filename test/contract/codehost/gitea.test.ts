@@ -65,6 +65,16 @@ test("issues of a Gitea are listed page by page, without its pull requests", asy
 	assert.deepEqual(asked.slice(1), [listed, `${listed}&page=2`]);
 });
 
+test("parameters go by the names that a Gitea has for them", async (t) => {
+	const { asked, add, clients } = await giteaWindow(t);
+	const { client } = await clients.open((await add()).id);
+	const query = { assignee: "ada", creator: "lin", mentioned: "ada", milestone: "Open day", created_by: "ada" };
+	const { ignored } = await client.listIssues("acme", "app", { query, limit: 1 });
+	assert.deepEqual(ignored, []);
+	const sent = "assigned_by=ada&created_by=ada&mentioned_by=ada&milestones=Open+day";
+	assert.equal(asked.at(-1), `/api/v1/repos/acme/app/issues?type=issues&limit=50&${sent}`);
+});
+
 test("a token that may not tell its owner is added where it may read", async (t) => {
 	const { asked, add, registry, clients } = await giteaWindow(t, ["/user"]);
 	const { id, credential } = await add();

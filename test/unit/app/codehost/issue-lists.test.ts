@@ -18,7 +18,7 @@ test("the order of issues outlives the window, and the filter does not", async (
 		context.after(() => lists.dispose());
 		return lists;
 	};
-	await open().show({ text: "bell", state: "closed", sort: "newest" });
+	await open().show({ ...DEFAULT_VIEW, text: "bell", state: "closed", sort: "newest" });
 	await new Promise(setImmediate);
 	assert.deepEqual(open().view, { ...DEFAULT_VIEW, sort: "newest" });
 	for (const unknown of ["random", "toString", 7, null]) {

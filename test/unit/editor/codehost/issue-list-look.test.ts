@@ -62,7 +62,7 @@ test("an unsupported filter or order is noted beside the issues that are shown",
 		["custom", ["closed ones cannot be asked for", "sorted among those loaded"]],
 	] as const) {
 		const { list, group } = await opened(context, "exchange/paging", profile);
-		await list.show({ text: "", sort: "oldest", state: "closed" });
+		await list.show({ ...DEFAULT_VIEW, sort: "oldest", state: "closed" });
 		await list.load();
 		assert.deepEqual(group().description?.split(" · ").slice(1), said);
 		const none = "Closed issues are not listed: this service cannot select them";
@@ -142,7 +142,7 @@ test("the head of the view shows a filter and an order, but not the defaults", (
 	const heads = ISSUE_SORTS.map(([sort]) => headOf({ ...DEFAULT_VIEW, sort }));
 	assert.deepEqual(heads.slice(0, 2), ["", "newest first"]);
 	assert.equal(new Set(heads).size, ISSUE_SORTS.length);
-	assert.equal(headOf({ text: "bell", state: "closed", sort: "title" }), '"bell" · closed · by title');
+	assert.equal(headOf({ ...DEFAULT_VIEW, text: "bell", state: "closed", sort: "title" }), '"bell" · closed · by title');
 	const filtered = [{ sort: "title" }, { text: "bell" }, { state: "all" }] as const;
 	assert.deepEqual(
 		filtered.map((each) => isFiltered({ ...DEFAULT_VIEW, ...each })),
