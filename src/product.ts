@@ -5,6 +5,7 @@ import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
+import { apiKeyOf } from "#app/chat/reply-under-way.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
 import { findEngines } from "#app/checks/local-engines.ts";
@@ -284,7 +285,23 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		codehost,
 		petstore,
-		requests: { registry, log: requests, ...requestView },
+		requests: {
+			registry,
+			log: requests,
+			...requestView,
+			repeat: {
+				codehost: async (id, request, signal) => (await clients.open(id)).repeat(request, signal),
+				async petstore(id, request, signal) {
+					const { client } = await petstores.open(id);
+					const sent = client.repeat(request, signal);
+					return sent.finally(() => request.method !== "GET" && petstore.pets.refreshSoon(id));
+				},
+				async messages(id, request, signal) {
+					const connection = registry.require(id, "messages");
+					return (await open(connection, await apiKeyOf(connection, registry))).repeat(request, signal);
+				},
+			},
+		},
 		usage: usagePanel(ledger, budget, registry, clock, context.extensionUri, held),
 		redactor,
 	});

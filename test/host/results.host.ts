@@ -18,6 +18,8 @@ interface Names {
 	petstore: string;
 	conversation: string;
 	request: string;
+	/** Request that can be sent again. */
+	read: string;
 	/** File of an exported conversation. */
 	path: string;
 }
@@ -74,6 +76,8 @@ const CALLS: readonly Called[] = [
 	// What is in front is the text of that request.
 	["switchboard.chat.ask", none],
 	["switchboard.requests.copyAsCurl", ({ request }) => ({ request })],
+	["switchboard.requests.copyAsHttp", ({ request }) => ({ request })],
+	["switchboard.requests.sendAgain", ({ read: request }) => ({ request })],
 	["switchboard.requests.filter", () => ({ failed: true })],
 	["switchboard.requests.clearFilter", none],
 	["switchboard.requests.clear", none],
@@ -151,7 +155,16 @@ const ELSEWHERE: readonly CommandId[] = ["switchboard.chat.answerCall", "switchb
 describe("the results of commands in an editor", () => {
 	let sandbox: Sandbox;
 	let folder: string;
-	const names: Names = { codehost: "", app: "", messages: "", petstore: "", conversation: "", request: "", path: "" };
+	const names: Names = {
+		codehost: "",
+		app: "",
+		messages: "",
+		petstore: "",
+		conversation: "",
+		request: "",
+		read: "",
+		path: "",
+	};
 
 	before(async () => {
 		sandbox = await startSandbox({ messages: { wordDelayMs: 1 } });
@@ -204,6 +217,9 @@ describe("the results of commands in an editor", () => {
 		assert.deepEqual(keysOf(result), keysOf(sample));
 		const { requests } = await check<{ requests: { id: string }[] }>("switchboard.requests.list", {});
 		names.request = requests[0]?.id ?? "";
+		const own = { connection: names.codehost };
+		const reads = await check<{ requests: { id: string }[] }>("switchboard.requests.list", own);
+		names.read = reads.requests[0]?.id ?? "";
 	});
 
 	for (const [command, ...argumentsOf] of CALLS) {

@@ -10,6 +10,7 @@ export const notice: RequestNotice = {
 	url: "https://host.example/user",
 	headers: { accept: "application/json" },
 	body: null,
+	isExact: true,
 	status: 200,
 	ms: 41,
 	attempt: 1,

@@ -4,6 +4,7 @@ import type { Schema } from "#base/schema.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
+import type { RepeatedRequest } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
 import { type CodehostCall, type CodehostCaller, type CodehostClientOptions, codehostCaller } from "./caller.ts";
 import { staysWithin } from "./link.ts";
@@ -187,6 +188,12 @@ export class CodehostClient {
 		const now = isNumbered ? (await this.getRepository(...own, { signal })).value.fullName : (named ?? pathname);
 		if (now.toLowerCase() === own.join("/").toLowerCase()) return;
 		throw new ClientError("codehost", "not-found", `${own.join("/")} has moved to ${now}`, { reason: "moved" });
+	}
+
+	/** Makes a read of a log again, and resolves to its status. */
+	async repeat({ url, headers }: RepeatedRequest, signal?: AbortSignal): Promise<number> {
+		const etag = headers["if-none-match"];
+		return (await this.#call({ method: "GET", url, etag, tally: { requests: 0 }, signal }, (error) => error)).status;
 	}
 
 	#url(path: string): URL {

@@ -230,6 +230,7 @@ export function httpCaller(options: CallerOptions) {
 				attempt: progress.attempt,
 				headers: { ...call.shown?.headers, ...sent.shown },
 				body: call.shown?.body ?? null,
+				isExact: (call.shown?.body ?? null) === (body ?? null) && progress.shownUrl === url.href,
 				status: result.ok ? result.reply.status : null,
 				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
 				receivedBytes: result.ok ? result.reply.bytes : 0,

@@ -14,6 +14,8 @@ export interface RequestNotice {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Request text, secrets as placeholders; null for none, for bytes, and beyond the limit of the log. */
 	readonly body: string | null;
+	/** True if address and body are shown as they were sent: without placeholders, and nothing is left out. */
+	readonly isExact: boolean;
 	/** Null when there was no reply. */
 	readonly status: number | null;
 	/** From the request to the end of the reply's body. Milliseconds. */
@@ -25,6 +27,11 @@ export interface RequestNotice {
 	readonly receivedBytes: number;
 	/** Error of a failed request. */
 	readonly error?: ClientError;
+}
+
+/** Request of a log that is made again. Its address is of the client's origin, its headers without the credential. */
+export interface RepeatedRequest extends Pick<RequestNotice, "method" | "headers" | "body"> {
+	readonly url: URL;
 }
 
 /** Wait before a call is made, or made again. */

@@ -3,6 +3,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
+import type { RepeatedRequest } from "../http/notice.ts";
 import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
@@ -10,7 +11,7 @@ import { type Ended, endBy, Reception } from "./exchange.ts";
 import { describeModels } from "./local-servers.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
-import { ask, buildMessagesRequest, type MessagesTarget, modelsRequest } from "./request.ts";
+import { ask, buildMessagesRequest, type MessagesTarget, modelsRequest, repeatedRequest } from "./request.ts";
 
 interface MessagesClientOptions extends MessagesTarget {
 	readonly patience: MessagesPatience;
@@ -56,6 +57,12 @@ export class MessagesClient {
 			ended = { ...ended, ...endBy(error) };
 		}
 		return { ...ended, requests: tally.requests };
+	}
+
+	/** Makes a request of a log again, and resolves to its status. */
+	repeat(request: RepeatedRequest, signal?: AbortSignal): Promise<number> {
+		const read = ({ status }: WireReply) => status;
+		return ask(this.#options, repeatedRequest(this.#options.endpoint, request), { signal, read });
 	}
 
 	/** Reads all models of the service (`GET /v1/models`), at most 5,000; null if it has no list. Rejects with ClientError. */

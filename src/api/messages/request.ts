@@ -6,7 +6,7 @@ import { type CallPatience, type HttpCall, httpCaller, type Sent } from "../http
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withDroppedHeader } from "../http/fault.ts";
-import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
+import { type RepeatedRequest, type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
@@ -35,7 +35,7 @@ export interface MessagesTarget {
 }
 
 interface WireRequest {
-	readonly method: "GET" | "POST";
+	readonly method: RepeatedRequest["method"];
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	/** Request as a log shows it: the key is a placeholder. */
@@ -112,6 +112,15 @@ export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path =
 	if (after !== undefined) url.searchParams.set("after_id", after);
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
+}
+
+/** Builds a request of a log once more, with the credential of the endpoint. */
+export function repeatedRequest(
+	endpoint: MessagesEndpoint,
+	{ method, url, headers: sent, body }: RepeatedRequest,
+): WireRequest {
+	const { headers, shown } = wireHeaders(endpoint, sent);
+	return { method, url, headers, shown: { url: url.href, headers: shown, body }, ...(body !== null && { body }) };
 }
 
 /** Builds the headers of the contract's section 4 by the profile, with a redacted copy for a log. */

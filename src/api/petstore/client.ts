@@ -2,13 +2,26 @@ import { ClientError } from "#base/errors.ts";
 import { type CallerOptions, type HttpCaller, httpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { withDroppedHeader } from "../http/fault.ts";
+import type { RepeatedRequest } from "../http/notice.ts";
 import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfPetstoreReply } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
-import { OPERATIONS, type OperationData, type OperationName, type OperationParameters } from "./operations.ts";
+import {
+	OPERATIONS,
+	type OperationData,
+	type OperationName,
+	type OperationParameters,
+	operationAt,
+} from "./operations.ts";
 import { readReply } from "./reply.ts";
-import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
+import {
+	buildPetstoreRequest,
+	type Checked,
+	checkParameters,
+	type PetstoreEndpoint,
+	type PetstoreRequest,
+} from "./request.ts";
 
 /** Pet store, and a credential that must belong to the origin of its base URL. */
 interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {
@@ -88,11 +101,26 @@ export class PetstoreClient {
 		return { status, data, ms: clock.monotonic() - begun, ...tally };
 	}
 
-	async #send(
+	/** Makes a request of a log again, as the operation that it was, and resolves to its status. */
+	async repeat({ url, headers, body, method }: RepeatedRequest, signal?: AbortSignal): Promise<number> {
+		const operation = operationAt(method, url.pathname);
+		const shown = { url: url.href, headers, body };
+		const wire = { method: operation.method, url, headers, shown, secrets: [], ...(body !== null && { body }) };
+		return (await this.#exchange(operation, wire, { tally: { requests: 0, leftOut: 0 }, options: { signal } })).status;
+	}
+
+	#send(
 		operation: AnyOperation,
-		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
+		{ values, ...how }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const wire = buildPetstoreRequest(operation, values, this.#options);
+		return this.#exchange(operation, buildPetstoreRequest(operation, values, this.#options), how);
+	}
+
+	#exchange(
+		operation: AnyOperation,
+		wire: PetstoreRequest,
+		{ tally, options }: { tally: Tally; options: CallOptions },
+	): Promise<Brought> {
 		const { method, body, headers } = wire;
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;

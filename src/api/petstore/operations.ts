@@ -1,3 +1,4 @@
+import { invalid } from "#base/errors.ts";
 import {
 	apiResponseShape,
 	formReplyShape,
@@ -14,7 +15,7 @@ import {
 	uploadShape,
 	userShape,
 } from "./model.ts";
-import { type DataOf, operation, type ParametersOf } from "./operation.ts";
+import { type AnyOperation, type DataOf, operation, type ParametersOf } from "./operation.ts";
 import { int64Shape, listShape, oneOfShape, type Shape, secretTextShape, textShape, usernameShape } from "./shape.ts";
 
 /** An id as it can be given: digits, or a number that is exact. */
@@ -152,6 +153,16 @@ export const OPERATIONS = {
 
 /** The name of an operation. */
 export type OperationName = keyof typeof OPERATIONS;
+
+/** The operation of a request; an address without parameters comes first. Throws ClientError `invalid` for none. */
+export function operationAt(method: string, path: string): AnyOperation {
+	const all: readonly AnyOperation[] = Object.values(OPERATIONS).filter((each) => each.method === method);
+	const found =
+		all.find((each) => path.endsWith(each.path)) ??
+		all.find((each) => new RegExp(`${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path));
+	if (found !== undefined) return found;
+	throw invalid("petstore", "request", "cannot be sent again: it is not an operation of a pet store");
+}
 
 /** The parameters of an operation, by its name. */
 export type OperationParameters<N extends OperationName> = ParametersOf<(typeof OPERATIONS)[N]>;

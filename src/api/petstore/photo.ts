@@ -89,6 +89,7 @@ export async function fetchPhoto(
 				url: url.href,
 				headers: HEADERS,
 				body: null,
+				isExact: true,
 				status,
 				ms: clock.monotonic() - begun,
 				attempt: 1,

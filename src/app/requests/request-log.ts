@@ -99,12 +99,15 @@ const SECRET_NAME =
 function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
 	const redact = (text: string) => redactor.redact(text);
 	const shown = (text: string) => withoutParameters(redact(text));
-	const { url, headers, body, error } = request;
+	const { headers, error } = request;
+	const url = shown(request.url);
+	const body = request.body === null ? null : shown(request.body);
 	return {
 		...request,
-		url: shown(url),
+		url,
 		headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [redact(name), redact(value)])),
-		body: body === null ? null : shown(body),
+		body,
+		isExact: request.isExact && url === request.url && body === request.body,
 		error: error === null ? null : { ...error, message: shown(error.message) },
 	};
 }

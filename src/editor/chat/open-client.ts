@@ -13,7 +13,7 @@ export function clientOpener(
 	clock: Clock,
 	redactor: Redactor,
 	requested: (notice: RequestNotice & { readonly caller?: string | undefined }, connection: string) => void,
-): OpenClient {
+): (...asked: Parameters<OpenClient>) => Promise<MessagesClient> {
 	return async (connection, key, firstByteMs, caller) =>
 		new MessagesClient({
 			transport,

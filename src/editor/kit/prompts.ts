@@ -40,6 +40,8 @@ export interface TextPrompt extends PromptFrame {
 	readonly check?: (text: string) => string | undefined;
 	/** True if `check` waits for Enter, since it is slow or useless on half a text. */
 	readonly checkLate?: boolean;
+	/** Hears the text while it is typed. */
+	readonly typing?: (text: string) => void;
 	/** Hint about the typed text that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
 	/** Button that reads the answer from a file; its error is shown below the box. */
@@ -115,6 +117,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 			input.show();
 		};
 		input.onDidChangeValue(judge);
+		if (frame.typing !== undefined) input.onDidChangeValue(frame.typing);
 		input.onDidAccept(() => {
 			const mistake = frame.check?.(input.value);
 			if (mistake === undefined) {

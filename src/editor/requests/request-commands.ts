@@ -1,14 +1,19 @@
 import * as vscode from "vscode";
+import type { RepeatedRequest } from "#api/http/notice.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { curlOf } from "#app/requests/curl.ts";
 import { type RequestFilter, readFilter, SERVICE_CHOICE, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
+import { httpFileOf } from "#app/requests/http-file.ts";
 import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/request-log.ts";
-import { invalid } from "#base/errors.ts";
+import { repeatable } from "#app/requests/send-again.ts";
+import { invalid, type Service } from "#base/errors.ts";
 import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
-import { askText } from "../kit/prompts.ts";
+import { askText, confirmed, sayQuietly } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
 import type { Tree } from "../kit/tree.ts";
+import { withProgress } from "../progress.ts";
 import { requestAddress } from "./request-documents.ts";
 
 /** Dependencies of the commands of the request log. */
@@ -17,6 +22,10 @@ export interface RequestParts {
 	readonly log: RequestLog;
 	readonly tree: Tree;
 	readonly shown: { filter: RequestFilter };
+	/** Sends a request through the client of its connection, and resolves to the status. */
+	readonly repeat: Readonly<
+		Record<Service, (connection: string, request: RepeatedRequest, signal: AbortSignal) => Promise<number>>
+	>;
 }
 
 const define = commandsOf<RequestParts>();
@@ -24,6 +33,25 @@ const define = commandsOf<RequestParts>();
 const REQUEST = { request: trimmed() };
 const inRequests = (group: string, condition?: string) => inTitle(VIEWS.requests, group, condition);
 const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== request", ...groups);
+
+/** Forms in which a request is copied. */
+const COPIED_AS = [
+	{
+		id: "switchboard.requests.copyAsCurl",
+		title: "Copy as cURL",
+		icon: "copy",
+		menus: [onRequest("inline@2", "2_copy@1")],
+		write: curlOf,
+		said: "Copied as cURL. Replace the placeholders in braces, such as {key}.",
+	},
+	{
+		id: "switchboard.requests.copyAsHttp",
+		title: "Copy as .http",
+		menus: [onRequest("2_copy@2")],
+		write: httpFileOf,
+		said: "Copied as .http. Set the variables in its first lines.",
+	},
+] as const;
 
 /** Commands of the request log. */
 export const REQUEST_COMMANDS = [
@@ -60,21 +88,45 @@ export const REQUEST_COMMANDS = [
 			return { request: request.id };
 		},
 	}),
-	define("switchboard.requests.copyAsCurl", "Copy as cURL", {
-		icon: "copy",
+	define("switchboard.requests.sendAgain", "Send Again", {
+		icon: "debug-rerun",
 		palette: false,
-		menus: [onRequest("inline@1", "2_copy@1")],
+		menus: [onRequest("inline@1", "1_open@2")],
 		input: REQUEST,
-		gives: ["{copied}"],
+		gives: ["{request, status}"],
 		async run(call, parts) {
-			const request = await chosen(call, parts);
-			if (request === undefined) return undefined;
-			const copied = curlOf(request);
-			await vscode.env.clipboard.writeText(copied);
-			vscode.window.setStatusBarMessage("Copied as cURL. Replace the placeholders in braces, such as {key}.", 5_000);
-			return { copied };
+			const logged = await chosen(call, parts);
+			if (logged === undefined) return undefined;
+			const { service, method, url } = logged;
+			const { connection, request } = repeatable(logged, parts.registry);
+			const { id, label } = connection;
+			call.connection = id;
+			const asks = call.argument === undefined && method !== "GET";
+			const detail = `${label} gets it with its credential, and may carry it out a second time.`;
+			if (asks && !(await confirmed(`Send ${method} ${plainLine(url)} again?`, "Send Again", detail))) return undefined;
+			const line = plainLine(`${method} ${pathOf(url)}`);
+			const send = (signal: AbortSignal) => parts.repeat[service](id, request, signal);
+			const status = await withProgress(`Sending ${line}...`, send, { label });
+			sayQuietly(`${line}: ${status}`);
+			return { request: parts.log.list().find((each) => each.connection === id)?.id, status };
 		},
 	}),
+	...COPIED_AS.map(({ id, title, write, said, ...look }) =>
+		define(id, title, {
+			...look,
+			palette: false,
+			input: REQUEST,
+			gives: ["{copied}"],
+			async run(call, parts) {
+				const request = await chosen(call, parts);
+				if (request === undefined) return undefined;
+				const copied = write(request);
+				await vscode.env.clipboard.writeText(copied);
+				sayQuietly(said);
+				return { copied };
+			},
+		}),
+	),
 	define("switchboard.requests.filter", "Filter Requests...", {
 		palette: HAS.any,
 		icon: "filter",
@@ -87,19 +139,26 @@ export const REQUEST_COMMANDS = [
 				const filter = { ...before, ...argument };
 				return show({ ...filter, text: filter.text.trim() }, parts);
 			}
+			await vscode.commands.executeCommand(`${VIEWS.requests}.focus`);
+			const shownNow = (typed: string) => {
+				const filter = readFilter(typed);
+				return filter && show(filter, parts);
+			};
 			const answer = await askText({
 				title: "Filter Requests",
 				placeholder: "issues 404 service:codehost is:failed",
 				prompt:
 					"Words in the method, path, status or connection. service:codehost, service:petstore or service:messages shows one service. is:failed shows failures.",
 				value: typedFilter(before),
+				typing: shownNow,
 				check: (typed) =>
 					readFilter(typed) === undefined
 						? "Write codehost, petstore, messages or all after service:, and failed after is:."
 						: undefined,
 			});
-			const filter = typeof answer === "string" ? readFilter(answer) : undefined;
-			return filter && show(filter, parts);
+			if (typeof answer === "string") return shownNow(answer);
+			show(before, parts);
+			return undefined;
 		},
 	}),
 	define("switchboard.requests.clearFilter", "Clear Request Filter", {
@@ -135,10 +194,10 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 	return { ...filter };
 }
 
-/** Request as commands return it, without headers and body. */
+/** Request as commands return it. */
 export type RequestSummary = ReturnType<typeof summaryOf>;
 
-function summaryOf({ headers: _headers, body: _body, ...request }: LoggedRequest) {
+function summaryOf({ headers: _headers, body: _body, isExact: _isExact, ...request }: LoggedRequest) {
 	return {
 		...request,
 		at: new Date(request.at).toISOString(),

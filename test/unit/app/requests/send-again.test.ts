@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
+import type { Connection } from "#app/connections/connection.ts";
+import { repeatable } from "#app/requests/send-again.ts";
+import { logged } from "../../../support/logged-requests.ts";
+
+const at = { id: "one", label: "Mine", baseUrl: "https://host.example", profile: "custom" } as const;
+const CONNECTIONS: readonly Connection[] = [
+	{ ...at, service: "codehost", credential: { kind: "pat" } },
+	{ ...at, service: "petstore", format: "json" },
+	{ ...at, service: "messages" },
+];
+const registry = {
+	get: (id: string, service?: string) => CONNECTIONS.find((each) => each.id === id && each.service === service),
+} as Parameters<typeof repeatable>[1];
+
+const again = (changes: Partial<RequestNotice>, connection: string | null = "one") =>
+	repeatable(logged(changes, connection), registry).request;
+
+test("a request is sent again as it was, without the placeholders of the credential", () => {
+	const headers = { accept: "application/json", authorization: "Bearer {token}", "x-odd": "a [redacted] b" };
+	const { url, ...request } = again({
+		service: "petstore",
+		method: "PUT",
+		url: "https://host.example/v2/pet?a=%7Bb%7D",
+		headers,
+		body: '{"name":"{token}"}',
+		sentBytes: 18,
+	});
+	assert.equal(url.href, "https://host.example/v2/pet?a=%7Bb%7D");
+	assert.deepEqual(request, {
+		method: "PUT",
+		headers: { accept: "application/json" },
+		body: '{"name":"{token}"}',
+	});
+});
+
+const REFUSED: readonly (readonly [string, Partial<RequestNotice>, RegExp, (string | null)?])[] = [
+	["of no connection", {}, /no connection/, null],
+	["of a connection that is gone", {}, /no connection/, "two"],
+	["of another host", { url: "https://host.example:8443/user" }, /another host than Mine/],
+	[
+		"that exchanged a token",
+		{ method: "POST", url: "https://host.example/app/installations/1/access_tokens" },
+		/token/,
+	],
+	["whose body was not kept", { service: "petstore", method: "POST", sentBytes: 9, isExact: false }, /keep its body/],
+	["with a secret in it", { url: "https://host.example/user/login?password={password}", isExact: false }, /a secret/],
+	["with a secret that the log removed", { url: "https://host.example/user?access_token=abcdefgh" }, /a secret/],
+	[
+		"for a reply",
+		{ service: "messages", method: "POST", url: "https://host.example/v1/messages", body: "" },
+		/in the chat/,
+	],
+];
+
+for (const [name, changes, words, connection = "one"] of REFUSED) {
+	test(`a request ${name} is refused with the reason`, () => {
+		assert.throws(() => again(changes, connection), { code: "invalid", field: "request", message: words });
+	});
+}
