@@ -168,17 +168,19 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 	};
 	// The product keeps the dragged rows: the page that they are dropped on gets only their type.
 	const dragAndDropController: TreeDragAndDropController<object> = {
-		dragMimeTypes: [ROWS_TYPE],
+		// As text into an editor: it would open what is in a list of URIs.
+		dragMimeTypes: id === VIEWS.issues ? [ROWS_TYPE, "text/plain"] : [ROWS_TYPE],
 		dropMimeTypes: id === VIEWS.pets ? [ROWS_TYPE, "files", "text/uri-list"] : [],
 		async handleDrag(rows, data) {
-			(await product()).dragged(rows);
 			data.set(ROWS_TYPE, new DataTransferItem(""));
+			const text = await (await product()).dragged(rows);
+			if (text !== "") data.set("text/plain", new DataTransferItem(text));
 		},
 		handleDrop: async (row, dropped) => (await product()).dropOnPet(row, dropped),
 	};
 	const view = window.createTreeView(id, {
 		treeDataProvider,
-		canSelectMany: id === VIEWS.pets,
+		canSelectMany: id === VIEWS.pets || id === VIEWS.issues,
 		// The log of requests has no rows below others.
 		showCollapseAll: id !== VIEWS.requests,
 		...(DRAGGED.includes(id) && { dragAndDropController }),

@@ -43,6 +43,7 @@ import { clientOpener } from "#editor/chat/open-client.ts";
 import { showStatus } from "#editor/chat/status-item.ts";
 import { startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
+import { draggedLinks } from "#editor/codehost/issue-commands.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { addByPerson } from "#editor/connections/connection-commands.ts";
@@ -345,9 +346,11 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		}),
 		/** Follows a link to us. */
 		handleUri: (uri: vscode.Uri) => openChatLink(uri, chat).catch(report),
-		dragged(rows: readonly object[]) {
+		/** Keeps dragged rows; resolves to the text that an editor takes, empty for none. */
+		dragged(rows: readonly object[]): Promise<string> {
 			dragged = rows;
 			chat.attachments.dragged(rows);
+			return draggedLinks(rows, codehost);
 		},
 		trees,
 		/** Resolves when all that happened so far is on the disk. */

@@ -65,6 +65,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.codehost.copyIssueNumber", issue],
 	["switchboard.codehost.copyIssueTitle", issue],
 	["switchboard.codehost.copyIssueLink", issue],
+	["switchboard.codehost.copyIssueMarkdownLink", issue],
 	["switchboard.codehost.askInChat", issue],
 	["switchboard.chat.attach", (names) => ({ kind: "issue", ...issue(names) })],
 	["switchboard.chat.showRequest", none, ({ conversation }) => ({ conversation })],

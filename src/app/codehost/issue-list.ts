@@ -296,8 +296,8 @@ export function issueMatcher({ text, state }: Pick<IssueView, "text" | "state">)
 		(state === "all" || issue.state === null || isClosedIssue(issue) === (state === "closed")) && hasWords(issue);
 }
 
-/** Making one is what costs, not using it. */
-const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+/** Order of titles and names, whose numbers count as such. Making one is what costs, not using it. */
+export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 /** The greater first. */
 function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => number {

@@ -100,7 +100,9 @@ async function meantBy(call: Call<{ readonly kind?: AttachmentKind }>, room: Cha
 	}
 	if (row?.fields["terminal"] === true) return [terminalSelection];
 	const kind = argument?.kind ?? kindOfRow(givenIn(call) ?? {});
-	if (kind !== undefined) return [() => SOURCES[kind](call, room.sources)];
+	const isAlike = ({ fields }: Row) => kindOfRow(fields) === kind;
+	const rows = call.rows?.filter(isAlike) ?? [row];
+	if (kind !== undefined) return rows.map((each) => () => SOURCES[kind]({ ...call, row: each }, room.sources));
 	return [async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()))];
 }
 

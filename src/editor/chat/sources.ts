@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { AttachmentKind, Snapshot } from "#app/chat/attachments.ts";
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { orderText } from "#app/petstore/orders.ts";
 import { petText } from "#app/petstore/pet-text.ts";
@@ -8,7 +9,7 @@ import { object, optional, parse, refine, trimmed } from "#base/schema.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
-import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
+import { documentAddress } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "../from-editor.ts";
 import type { Call } from "../kit/command.ts";

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
 import { ISSUE_PARAMETERS } from "#app/codehost/issue-queries.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
@@ -11,11 +12,12 @@ import { allOptional, integer, number, oneOf, optional, text, trimmed } from "#b
 import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { askText, choose } from "../kit/prompts.ts";
+import { Row } from "../kit/rows.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
-import { documentAddress, type FoundIssue } from "./issue-documents.ts";
+import { documentAddress } from "./issue-documents.ts";
 import { ISSUE_SORTS } from "./issue-list-look.ts";
-import { wholeTitleOf } from "./issue-text.ts";
+import { issueLink, wholeTitleOf } from "./issue-text.ts";
 import { revealRepository } from "./issues-tree.ts";
 
 /** Rooms used to find issues. */
@@ -28,8 +30,10 @@ export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
 const STATES = ["open", "closed", "all"] as const;
 
 const inIssues = (group: string, condition?: string) => inTitle(VIEWS.issues, group, condition);
-const onIssues = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^issue\\b/", ...groups);
-const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^issue\\b.*\\blinked\\b/", ...groups);
+const onIssues = (...groups: readonly string[]) =>
+	onRows(VIEWS.issues, "=~ /^issue\\b/ && !listMultiSelection", ...groups);
+const onLinked = (...groups: readonly string[]) =>
+	onRows(VIEWS.issues, "=~ /^issue\\b.*\\blinked\\b/ && !listMultiSelection", ...groups);
 
 /** Commands about issues. */
 export const ISSUE_COMMANDS = [
@@ -182,17 +186,18 @@ export const ISSUE_COMMANDS = [
 	}),
 	...(
 		[
-			["Number", "issue\\b", ({ issue }) => `#${issue.number}`],
-			["Title", "issue\\b", ({ issue }) => wholeTitleOf(issue)],
-			["Link", "issue\\b.*\\blinked\\b", addressOf],
-		] as readonly [string, string, (found: FoundIssue) => string][]
-	).map(([part, kind, textOf], at) =>
-		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
+			["Number", "Number", "issue\\b", ({ issue }) => `#${issue.number}`],
+			["Title", "Title", "issue\\b", ({ issue }) => wholeTitleOf(issue)],
+			["Link", "Link", "issue\\b.*\\blinked\\b", addressOf],
+			["MarkdownLink", "as Markdown Link", "issue\\b.*\\blinked\\b", issueLink],
+		] as readonly [string, string, string, (found: FoundIssue) => string][]
+	).map(([part, words, kind, textOf], at) =>
+		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${words}`, {
 			menus: [inSubmenu("switchboard.codehost.copy", `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],
-			run: runOn(issueOf, async (found) => {
-				const copied = leaving(textOf(found));
+			run: runOn(issuesOf, async (found) => {
+				const copied = linesOf(found, textOf);
 				await vscode.env.clipboard.writeText(copied);
 				return { copied };
 			}),
@@ -215,6 +220,25 @@ export async function issueOf(call: Call, parts: IssueRoom, title: string): Prom
 	});
 	if (typeof answer !== "string") return undefined;
 	return documents.search(repository, Number(answer.trim().replace("#", "")));
+}
+
+/** Issues of the selected rows of a call, or the one that it is about: {@link issueOf}. */
+async function issuesOf(call: Call, parts: IssueRoom, title: string): Promise<readonly FoundIssue[] | undefined> {
+	const rows = call.rows?.filter(({ fields }) => "number" in fields) ?? [call.row];
+	const found = await Promise.all(rows.map((row) => issueOf({ ...call, row }, parts, title)));
+	return found.some((each) => each === undefined) ? undefined : found.filter((each) => each !== undefined);
+}
+
+/** Texts of issues, a line each. An issue may be selected in several groups. */
+function linesOf(found: readonly FoundIssue[], textOf: (found: FoundIssue) => string): string {
+	// Redacted before rendering too: in Markdown the characters of a secret may be escaped.
+	return leaving([...new Set(found.map((each) => textOf(leaving(each))))].join("\n"));
+}
+
+/** Markdown links to the issues among dragged rows; empty for none. */
+export async function draggedLinks(rows: readonly object[], parts: IssueRoom): Promise<string> {
+	const call = { argument: undefined, row: undefined, rows: rows.filter((row) => row instanceof Row) };
+	return linesOf((await issuesOf(call, parts, "")) ?? [], issueLink);
 }
 
 async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {

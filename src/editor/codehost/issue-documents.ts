@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { unlessAborted } from "#api/http/exchange.ts";
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import type { FindOptions, IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
@@ -11,12 +12,6 @@ import { leaving } from "../kit/leaving.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { renewOpen } from "../shown-texts.ts";
 import { issueDocument } from "./issue-text.ts";
-
-/** An issue of a repository that was added. */
-export interface FoundIssue {
-	readonly repository: AddedRepository;
-	readonly issue: Issue;
-}
 
 /** Most issues to search in the background for a restored document. */
 const MOST_FOR_RESTORED = 1_000;

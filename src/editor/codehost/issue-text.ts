@@ -1,4 +1,5 @@
 import type { Issue } from "#api/codehost/model.ts";
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -15,6 +16,14 @@ export function wholeTitleOf(issue: Issue): string {
 /** The title of an issue as one line for the eye. */
 export function issueTitle(issue: Issue): string {
 	return plainLine(issue.title, "(no title)");
+}
+
+/** Markdown link to an issue, such as `[acme/app#24 Lamp is slow](https://...)`; its text alone where it has no address. */
+export function issueLink({ repository: { repository }, issue }: FoundIssue): string {
+	const text = literal(`${repository}#${issue.number} ${wholeTitleOf(issue)}`);
+	// A parenthesis or backslash may end the address early.
+	const address = webAddress(issue.htmlUrl)?.replaceAll(/[()\\]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+	return address === undefined ? text : `[${text}](${address})`;
 }
 
 /** Facts of an issue as names and values; unknown ones are left out. */

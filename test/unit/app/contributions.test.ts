@@ -220,6 +220,7 @@ test("a row action that runs at once has no ellipsis, which announces a question
 		"codehost.copyIssueNumber",
 		"codehost.copyIssueTitle",
 		"codehost.copyIssueLink",
+		"codehost.copyIssueMarkdownLink",
 		"codehost.askInChat",
 		"codehost.loadMore",
 		"codehost.retry",

@@ -5,6 +5,7 @@ import {
 	issueDocument,
 	issueFacts,
 	issueLine,
+	issueLink,
 	issueQuote,
 	issueTitle,
 	wholeTitleOf,
@@ -39,6 +40,19 @@ test("a field that the service does not send is not shown as a fact", () => {
 	]);
 	const bare = { ...plain, state: null, author: null, labels: [], comments: null, createdAt: null };
 	assert.deepEqual(issueFacts(bare), []);
+});
+
+test("a Markdown link to an issue holds its title as text, whatever is in it", () => {
+	const repository = { connection: "ada", repository: "acme/my_app" };
+	const linkTo = (fields: object) => issueLink({ repository, issue: { ...plain, ...fields } });
+	const address = "https://code.example/acme/app/issues/12";
+	assert.equal(linkTo({}), `[acme/my\\_app#12 The bell rings twice](${address})`);
+	assert.equal(linkTo({ title: "a](x) <b>\n[c" }), `[acme/my\\_app#12 a\\](x) \\<b\\> \\[c](${address})`);
+	assert.match(
+		linkTo({ htmlUrl: "https://code.example/a(b)?c=\\) d" }),
+		/\]\(https:\/\/code\.example\/a%28b%29\?c=%5c%29%20d\)$/,
+	);
+	assert.equal(linkTo({ htmlUrl: "command:run" }), "acme/my\\_app#12 The bell rings twice");
 });
 
 test("the document holds the body as it was written and the title as text", () => {
