@@ -15,6 +15,7 @@ import {
 	withDefault,
 } from "#base/schema.ts";
 import { PROMPT_NAME } from "./chat/prompts.ts";
+import { SAVED_QUERY } from "./codehost/issue-queries.ts";
 import { PRICE } from "./connections/connection.ts";
 
 /** Setting, of which its entry in the manifest, its row in the reference and its reader are made. */
@@ -69,6 +70,17 @@ function mapOfValid<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 	};
 }
 
+/** List in which a malformed entry costs only itself. */
+function listOfValid<T>(value: Schema<T>): Schema<readonly T[]> {
+	return {
+		json: list(value).json,
+		read: (given, place) =>
+			list(anything())
+				.read(given, place)
+				.flatMap((each) => parsed(value, each) ?? []),
+	};
+}
+
 const PRICE_IN_CURRENCY = convert(PRICE, (price): Price => ({ currency: "USD", ...price }));
 
 const EMPTY: Readonly<Record<string, never>> = {};
@@ -85,6 +97,11 @@ const TABLE = {
 	"switchboard.codeHost.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),
 		"Minutes between automatic refreshes of the issues that are loaded. Pauses while the window is not focused or the rate limit is nearly used up. 0 turns it off.",
+	),
+	"switchboard.codeHost.queries": setting(
+		withDefault(listOfValid(SAVED_QUERY), []),
+		'Queries to choose in the Issues view, such as `{"name": "Blockers", "repositories": ["acme/app"], "parameters": {"labels": "blocker", "assignee": "@me"}}`. Without `repositories` a query lists all added ones. `parameters` are those of the code host; `@me` stands for you.',
+		ADVANCED,
 	),
 	"switchboard.petStore.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),

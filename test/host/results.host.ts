@@ -55,6 +55,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.codehost.showIssues", repository],
 	["switchboard.codehost.refreshIssues", none],
 	["switchboard.codehost.refreshRepositories", none],
+	["switchboard.codehost.chooseQuery", () => ({ query: "Created by Me" }), () => ({ query: "All Issues" })],
 	["switchboard.codehost.filterIssues", () => ({ text: "bell" })],
 	["switchboard.codehost.clearFilter", none],
 	["switchboard.codehost.sortIssues", () => ({ sort: "title" }), () => ({ sort: "service" })],

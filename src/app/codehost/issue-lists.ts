@@ -103,7 +103,7 @@ export class IssueLists implements Disposable {
 		this.#view = view;
 		// Both hold in this window whether they can be kept or not.
 		if (view.sort !== before.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
-		if (view.query !== before.query) {
+		if (JSON.stringify(view.query) !== JSON.stringify(before.query)) {
 			void this.#store.set(QUERY_KEY, view.query.name).catch(() => undefined);
 			this.#drop((list) => list.view.query !== ALL_ISSUES);
 		}
@@ -112,8 +112,7 @@ export class IssueLists implements Disposable {
 
 	/** Takes up the shown query as it is in the settings by now; all issues if it is gone. */
 	async renewQuery(): Promise<void> {
-		const query = this.query(this.#view.query.name) ?? ALL_ISSUES;
-		if (JSON.stringify(query) !== JSON.stringify(this.#view.query)) await this.show({ ...this.#view, query });
+		await this.show({ ...this.#view, query: this.query(this.#view.query.name) ?? ALL_ISSUES });
 	}
 
 	/** Refreshes every list that was loaded or stopped. Resolves to true on success. */

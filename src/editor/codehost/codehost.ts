@@ -36,7 +36,9 @@ export function startCodehost(
 ) {
 	const { clock, registry } = clients.parts;
 	const repositories = held.add(new Repositories(store, clients));
-	const lists = held.add(new IssueLists(clients, repositories, workspace));
+	const lists = held.add(
+		new IssueLists(clients, repositories, workspace, () => setting("switchboard.codeHost.queries")),
+	);
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
 	const intervalMs = () => setting("switchboard.codeHost.refreshMinutes") * 60_000;
@@ -46,6 +48,8 @@ export function startCodehost(
 	held.add(onSettingChange("switchboard.codeHost.refreshMinutes", () => refresher.plan()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
+	const renewQuery = () => void lists.renewQuery().finally(() => issuesTree.refresh());
+	held.add(onSettingChange("switchboard.codeHost.queries", renewQuery));
 	return { ...asking, registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree };
 }
 

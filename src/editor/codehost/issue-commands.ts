@@ -1,16 +1,18 @@
 import * as vscode from "vscode";
 import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
-import { ISSUE_PARAMETERS } from "#app/codehost/issue-queries.ts";
+import { ALL_ISSUES, ISSUE_PARAMETERS, isAbout, type SavedQuery } from "#app/codehost/issue-queries.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
+import type { SettingKey } from "#app/settings.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, integer, number, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
+import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
@@ -62,7 +64,7 @@ export const ISSUE_COMMANDS = [
 		palette: CONTEXT.hasRepositories,
 		icon: "refresh",
 		menus: [
-			inIssues("navigation@3"),
+			inIssues("navigation@4"),
 			inTitle(VIEWS.repositories, "navigation@2"),
 			onRows(VIEWS.issues, "== group", "inline@1", "1_use@1"),
 		],
@@ -74,10 +76,24 @@ export const ISSUE_COMMANDS = [
 			return { ok: await of.refresh() };
 		},
 	}),
+	define("switchboard.codehost.chooseQuery", "Choose Issue Query...", {
+		icon: "list-selection",
+		menus: [inIssues("navigation@1")],
+		input: { query: trimmed() },
+		gives: ["{query}"],
+		async run({ argument }, parts) {
+			const query = argument === undefined ? await askQuery(parts) : parts.lists.query(argument.query);
+			if (query === undefined && argument !== undefined)
+				throw invalid("codehost", "query", "is not the name of a query");
+			if (query === undefined) return undefined;
+			change(parts, { query });
+			return { query: query.name };
+		},
+	}),
 	define("switchboard.codehost.filterIssues", "Filter Issues...", {
 		palette: CONTEXT.hasRepositories,
 		icon: "filter",
-		menus: [inIssues("navigation@1")],
+		menus: [inIssues("navigation@2")],
 		input: { text: optional(text()), state: optional(oneOf(...STATES)) },
 		gives: ["{text, state}"],
 		async run({ argument }, parts) {
@@ -107,7 +123,7 @@ export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.sortIssues", "Sort Issues...", {
 		palette: CONTEXT.hasRepositories,
 		icon: "sort-precedence",
-		menus: [inIssues("navigation@2")],
+		menus: [inIssues("navigation@3")],
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
 		gives: ["{sort}"],
 		async run({ argument }, parts) {
@@ -241,7 +257,25 @@ export async function draggedLinks(rows: readonly object[], parts: IssueRoom): P
 	return linesOf((await issuesOf(call, parts, "")) ?? [], issueLink);
 }
 
+/** Lets the person choose a query, or leads them to the settings, where they write their own. */
+async function askQuery({ lists }: RepositoryRoom): Promise<SavedQuery | undefined> {
+	const rows = lists.queries.map((value) => ({
+		label: withoutIcons(value.name),
+		description: value.name === lists.view.query.name ? "current" : "",
+		detail: withoutIcons(value.repositories?.join(", ") ?? ""),
+		value,
+	}));
+	const edit = { label: "$(gear) Edit saved queries", value: "edit" } as const;
+	const frame = { title: "Choose Issue Query", placeholder: "Which issues?" };
+	const query = await choose<SavedQuery | "edit">(frame, [...rows, edit]);
+	if (query !== "edit") return query;
+	const key = "switchboard.codeHost.queries" satisfies SettingKey;
+	await vscode.commands.executeCommand("workbench.action.openSettings", key);
+	return undefined;
+}
+
 async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {
+	if (!isAbout(lists.view.query, repository)) await lists.show({ ...lists.view, query: ALL_ISSUES });
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
 	await revealRepository(issuesTree, lists, repository);
 	return { ...repository };

@@ -78,9 +78,11 @@ export function treeOfIssues(
 		],
 		head() {
 			const waited = waitedFor(lists, statuses, now());
+			const isEmpty = shown().length === 0 && repositories.list().length > 0;
+			const none = isEmpty ? "This query names no added repository. Choose another query, or add the repository." : "";
 			return {
 				description: headOf(lists.view),
-				message: waited === undefined ? "" : describeWait(waited.wait, { label: waited.label, now: now() }),
+				message: waited === undefined ? none : describeWait(waited.wait, { label: waited.label, now: now() }),
 				contexts: { [CONTEXT.filtered]: isFiltered(lists.view), [CONTEXT.loading]: lists.loading.length > 0 },
 				busy: lists.loading.length > 0 ? VIEWS.issues : undefined,
 			};
