@@ -51,8 +51,7 @@ async function runAll(): Promise<Tally> {
 /** The tests of a network and of streams, too, against bundles: what ships is one. */
 async function runContractTests(only: readonly string[] = []): Promise<Tally> {
 	const env = { SWITCHBOARD_MODULES: await bundleModules() };
-	// A server that a test has left open must not keep a group from its end.
-	const execArgv = ["--test-force-exit", `--import=${new URL("on-bundle.ts", import.meta.url).href}`];
+	const execArgv = [`--import=${new URL("on-bundle.ts", import.meta.url).href}`];
 	return runNodeTests("test/{contract,unit/api}/**/*.test.ts", { groups: 2, env, execArgv, only });
 }
 
