@@ -19,6 +19,7 @@ import {
 	DOCUMENT_SCHEMES,
 	FILE_SCHEMES,
 	type FileScheme,
+	KEPT,
 	MODEL_VENDOR,
 	PHOTO_SCHEME,
 	ROWS_TYPE,
@@ -103,6 +104,13 @@ export function activate(context: ExtensionContext): void {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
 		}),
 	);
+	if (isShownElsewhere(context)) product().catch(() => undefined);
+}
+
+/** True if what is added or worked on shows outside of our views as well: as references in texts, and in the status bar. */
+function isShownElsewhere({ globalState, workspaceState }: ExtensionContext): boolean {
+	const kept = [globalState.get(KEPT.repositories), workspaceState.get(KEPT.started)];
+	return kept.some((each) => Array.isArray(each) && each.length > 0);
 }
 
 /** The editor waits for this, a few seconds at most, before it ends the window. */

@@ -29,6 +29,9 @@ export const TREES = [
 /** Id of a tree view. */
 export type TreeId = (typeof TREES)[number];
 
+/** Keys of what the editor keeps for us, of which activation has to know: added repositories, and issues worked on. */
+export const KEPT = { repositories: "switchboard.repositories", started: "switchboard.startedIssues" } as const;
+
 /** Id of a submenu. */
 export type SubmenuId = `switchboard.${"conversation" | "codehost.copy" | "petstore.copy" | "petstore.edit"}`;
 

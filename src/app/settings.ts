@@ -103,6 +103,20 @@ const TABLE = {
 		'Queries to choose in the Issues view, such as `{"name": "Blockers", "repositories": ["acme/app"], "parameters": {"labels": "blocker", "assignee": "@me"}}`. Without `repositories` a query lists all added ones. `parameters` are those of the code host; `@me` stands for you.',
 		ADVANCED,
 	),
+	"switchboard.codeHost.issueBranch": setting(
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of branches.
+		withDefault(text(), "issue-${number}-${title}"),
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
+		"Name of the branch that **Switchboard: Start Working on Issue** creates. `${number}`, `${title}` and `${repository}` are those of the issue; characters that git refuses become hyphens.",
+		ADVANCED,
+	),
+	"switchboard.codeHost.issueCommitMessage": setting(
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of messages.
+		withDefault(text(), "\n\nFixes ${issue}"),
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
+		"Beginning of the commit message in Source Control while the branch of an issue is checked out, where the box is empty. `${issue}` is `#24`, or `acme/app#24` in a folder of another repository; `${number}`, `${title}` and `${repository}` are filled as well. Leave empty for none.",
+		{ ...ADVANCED, editPresentation: "multilineText" },
+	),
 	"switchboard.petStore.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),
 		"Minutes after which loaded pets, orders and inventories are refreshed once the window gains focus. 0 turns it off.",

@@ -15,6 +15,7 @@ import { VERSION_COMMANDS } from "./chat/version-commands.ts";
 import type { RepositoryRoom } from "./codehost/codehost.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
+import { STARTED_COMMANDS } from "./codehost/started-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import { type Call, type Command, type MenuEntry, onRows, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
@@ -46,7 +47,7 @@ interface CommandRooms {
 
 const DEFINED = [
 	...bound(({ connections }) => connections, CONNECTION_COMMANDS),
-	...bound(({ codehost }) => codehost, REPOSITORY_COMMANDS, ISSUE_COMMANDS),
+	...bound(({ codehost }) => codehost, REPOSITORY_COMMANDS, ISSUE_COMMANDS, STARTED_COMMANDS),
 	...bound(({ petstore }) => petstore, PETSTORE_COMMANDS, PET_COMMANDS, PHOTO_COMMANDS, ORDER_COMMANDS, USER_COMMANDS),
 	...bound(({ chat }) => chat, CHAT_COMMANDS, VERSION_COMMANDS, SETTINGS_COMMANDS, HISTORY_COMMANDS),
 	...bound(({ chat }) => chat, CONTEXT_COMMANDS, TOOL_COMMANDS, COMMIT_COMMANDS),

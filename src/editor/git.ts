@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
+import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
+import { withoutIcons } from "./kit/plain.ts";
+import { choose } from "./kit/prompts.ts";
 
 /** Part of the built-in git extension's API that is used here. */
 interface GitExtension {
@@ -13,6 +16,9 @@ interface GitApi {
 	/** Reports no repositories until it has looked for them. */
 	readonly state: "uninitialized" | "initialized";
 	readonly onDidChangeState: vscode.Event<GitApi["state"]>;
+	readonly onDidOpenRepository: vscode.Event<GitRepository>;
+	/** Repository that a file is in. */
+	getRepository(uri: vscode.Uri): GitRepository | null;
 }
 
 /** A repository of the workspace, as the built-in git extension knows it. */
@@ -23,7 +29,9 @@ export interface GitRepository {
 	readonly state: {
 		readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[];
 		/** Current commit, and the branch if there is one. */
-		readonly HEAD?: { readonly name?: string };
+		readonly HEAD?: { readonly name?: string; readonly commit?: string };
+		/** Staged changes. */
+		readonly indexChanges: GitRepository["state"]["workingTreeChanges"];
 		readonly workingTreeChanges: readonly { readonly uri: vscode.Uri; readonly status: number }[];
 		/** New files, where a setting parts them from the changes. */
 		readonly untrackedChanges: GitRepository["state"]["workingTreeChanges"];
@@ -35,6 +43,11 @@ export interface GitRepository {
 	diff(staged?: boolean): Promise<string>;
 	/** Commits, the newest first. Rejects before the first one. */
 	log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
+	/** Rejects where there is no such branch. */
+	getBranch(name: string): Promise<object>;
+	createBranch(name: string, checkout: boolean): Promise<void>;
+	/** Checks out a branch or a commit. */
+	checkout(treeish: string): Promise<void>;
 }
 
 /** Status of a new file that git does not track. */
@@ -43,13 +56,18 @@ export const UNTRACKED = 7;
 /** Timeout for git's search for the repositories of a workspace. Milliseconds. */
 const LONGEST_LOOK_MS = 5_000;
 
+/** The built-in git extension's API; undefined in a folder that is not trusted, or while git is off or missing. */
+async function gitApi(): Promise<GitApi | undefined> {
+	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+	const git = extension?.isActive ? extension.exports : await extension?.activate().then(undefined, () => undefined);
+	return vscode.workspace.isTrusted && git?.enabled ? git.getAPI(1) : undefined;
+}
+
 /** The repositories of the workspace, at least one. Rejects with a sentence: no trust, no git or no repository. */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	if (!vscode.workspace.isTrusted) throw none("Changes in an untrusted folder are not read. Trust it, and try again.");
-	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-	const git = extension?.isActive ? extension.exports : await extension?.activate().then(undefined, () => undefined);
-	if (!git?.enabled) throw none("Git is off or missing. Install it, or turn on git.enabled.");
-	const api = git.getAPI(1);
+	const api = await gitApi();
+	if (api === undefined) throw none("Git is off or missing. Install it, or turn on git.enabled.");
 	if (api.state === "uninitialized") {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		const waits = [api.onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
@@ -60,6 +78,18 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	throw none("There is no git repository in this workspace. Open one, or run Git: Initialize Repository.");
 }
 
+/** Runs a listener for each repository of the workspace, now or when it is opened, and at each change of its state. */
+export async function followRepositories(listener: (repository: GitRepository) => void, held: DisposableStore) {
+	const api = await gitApi();
+	if (api === undefined || held.disposed) return;
+	const follow = (repository: GitRepository) => {
+		held.add(repository.state.onDidChange(() => listener(repository)));
+		listener(repository);
+	};
+	held.add(api.onDidOpenRepository(follow));
+	api.repositories.forEach(follow);
+}
+
 /** Addresses of the remotes of repositories. */
 export function remotesOf(repositories: readonly GitRepository[]): readonly string[] {
 	const remotes = repositories.flatMap(({ state }) => state.remotes);
@@ -68,4 +98,21 @@ export function remotesOf(repositories: readonly GitRepository[]): readonly stri
 
 function none(sentence: string): ClientError {
 	return new ClientError("messages", "invalid", sentence, { field: "diff" });
+}
+
+/** Lets the person pick one of some repositories. */
+export function chooseGitRepository(
+	title: string,
+	all: readonly GitRepository[],
+	placeholder = "Which repository?",
+): Promise<GitRepository | undefined> {
+	const rows = all.map((value) => {
+		return { label: withoutIcons(gitName(value)), description: withoutIcons(value.state.HEAD?.name ?? ""), value };
+	});
+	return choose({ title, placeholder }, rows);
+}
+
+/** Name of the folder of a repository. */
+export function gitName({ rootUri }: GitRepository): string {
+	return rootUri.path.split("/").at(-1) ?? "";
 }

@@ -151,8 +151,11 @@ const IN_BROWSER: readonly CommandId[] = [
 	"switchboard.petstore.signIn",
 ];
 
-/** Commands whose results are looked at in the suites of tools and of commit messages. */
-const ELSEWHERE: readonly CommandId[] = ["switchboard.chat.answerCall", "switchboard.chat.writeCommitMessage"];
+/** Commands whose results are looked at in the suites of tools, of commit messages and of the work on an issue. */
+const ELSEWHERE: readonly CommandId[] = [
+	...(["switchboard.chat.answerCall", "switchboard.chat.writeCommitMessage"] as const),
+	...(["switchboard.codehost.startWorking", "switchboard.codehost.stopWorking"] as const),
+];
 
 describe("the results of commands in an editor", () => {
 	let sandbox: Sandbox;

@@ -4,6 +4,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type Infer, object, parsed, refine, text } from "#base/schema.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { KEPT } from "../contributions.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { addressIn, ownerAndName, pageOf, readAddress, repositoryAt } from "./repository-name.ts";
@@ -25,8 +26,6 @@ export interface Proposal {
 	/** The ids of the connections that may read it; at least one. */
 	readonly connections: readonly string[];
 }
-
-const KEY = "switchboard.repositories";
 
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
 export class Repositories extends ResourceOwner {
@@ -123,12 +122,12 @@ export class Repositories extends ResourceOwner {
 		});
 	}
 
-	/** True if a git remote leads to a repository that was added. */
-	isAdded(remotes: readonly string[]): boolean {
+	/** Added repository that git remotes lead to; undefined for none. */
+	addedAt(remotes: readonly string[]): AddedRepository | undefined {
 		const found = this.proposals(remotes).flatMap(({ connections, ...each }) =>
 			connections.map((connection) => repositoryKey({ ...each, connection })),
 		);
-		return this.list().some((added) => found.includes(repositoryKey(added)));
+		return this.list().find((added) => found.includes(repositoryKey(added)));
 	}
 
 	/** Connections whose host an address may be at, or all for a plain `owner/repo`. Throws `invalid` if none is. */
@@ -171,7 +170,7 @@ export class Repositories extends ResourceOwner {
 			const at = before === undefined ? -1 : stored.findIndex((each) => repositoryKey(each) === repositoryKey(before));
 			const changed = at === -1 ? [...stored, ...kept] : stored.toSpliced(at, 1, ...kept);
 			const unique = [...new Map(changed.map((each) => [repositoryKey(each), each])).values()];
-			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#store.set(KEY, unique);
+			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#store.set(KEPT.repositories, unique);
 			this.#changed.fire();
 		});
 		this.#lastWrite = write.catch(() => undefined);
@@ -179,7 +178,7 @@ export class Repositories extends ResourceOwner {
 	}
 
 	#stored(): readonly AddedRepository[] {
-		const stored = this.#store.get(KEY);
+		const stored = this.#store.get(KEPT.repositories);
 		return Array.isArray(stored) ? stored.flatMap((each) => parsed(ADDED, each) ?? []) : [];
 	}
 }

@@ -132,7 +132,7 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 	const messages = [{ role: "user", content: text }] as const;
 	const question = { caller: "commit message", connection: connection.id, messages, parameters: { model, system } };
 	const issue = issueOfBranch(repository.state.HEAD?.name ?? "");
-	const isAdded = room.sources.issues.repositories.isAdded(remotesOf([repository]));
+	const isAdded = room.sources.issues.repositories.addedAt(remotesOf([repository])) !== undefined;
 	let whole = "";
 	const write = () =>
 		writeInto(repository, async (show, signal) => {

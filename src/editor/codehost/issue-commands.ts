@@ -142,7 +142,6 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.stopLoading", "Stop Loading", {
 		icon: "stop-circle",
-		palette: CONTEXT.loading,
 		menus: [inIssues("navigation@0", CONTEXT.loading)],
 		gives: ["{stopped}"],
 		run(_, { lists: { loading } }) {

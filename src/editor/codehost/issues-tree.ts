@@ -6,7 +6,7 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
 import { describeWait } from "../kit/error-words.ts";
-import { chunked, type RowParts } from "../kit/rows.ts";
+import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { readingConnection } from "../words/codehost-words.ts";
@@ -22,6 +22,7 @@ import {
 	waitedFor,
 } from "./issue-list-look.ts";
 import { issueFacts, issueTitle } from "./issue-text.ts";
+import type { StartedIssues } from "./started-issues.ts";
 
 /** Issues that are revealed with their repository. */
 const GLIMPSE = 10;
@@ -35,6 +36,7 @@ export function treeOfIssues(
 	repositories: Repositories,
 	lists: IssueLists,
 	statuses: CodehostStatuses,
+	started: StartedIssues,
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
@@ -61,7 +63,8 @@ export function treeOfIssues(
 				const first = firstLook(list, through, now());
 				// One row for all that may stand there, so that it keeps the focus.
 				const last = lastLook(list, through, now());
-				const row = (issue: Issue) => issueRow(repository, issue, lists.view.text);
+				const row = (issue: Issue) =>
+					issueRow(repository, issue, lists.view.text, started.isCurrent(repository, issue.number));
 				const end = last && { key: "end", fields, look: last };
 				const rows = chunked({ noun: "Issues", items: list.issues, row, last: end, fields });
 				return first === undefined ? rows : [{ key: "head", fields, look: first }, ...rows];
@@ -70,7 +73,7 @@ export function treeOfIssues(
 	}
 
 	return new Tree(shell, {
-		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange],
+		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange, started.onDidChange],
 		roots: () => shown().map(groupRow),
 		ends: () => [
 			...shown().map((each) => lists.shown(each).retryAt),
@@ -106,11 +109,12 @@ export async function revealRepository(tree: Tree, lists: IssueLists, repository
 	});
 }
 
-function issueRow(repository: AddedRepository, issue: Issue, filter: string): RowParts {
+function issueRow(repository: AddedRepository, issue: Issue, filter: string, isCurrent: boolean): RowParts {
+	const look = issueLook(issue, filter);
 	return {
 		key: String(issue.number),
 		fields: { ...repository, number: issue.number },
-		look: issueLook(issue, filter),
+		look: isCurrent ? currentLook(look) : look,
 		card() {
 			const card = new Card().title(`#${issue.number} ${issueTitle(issue)}`).fact("Repository", repository.repository);
 			card.facts(issueFacts(issue));
@@ -118,5 +122,16 @@ function issueRow(repository: AddedRepository, issue: Issue, filter: string): Ro
 			if (body !== "") card.rule().text(body);
 			return card.markdown;
 		},
+	};
+}
+
+/** Look of the issue that is worked on. */
+function currentLook({ description, context, spoken, ...look }: RowLook): RowLook {
+	const mark = "working on this";
+	return {
+		...look,
+		description: joinParts([mark, description]),
+		context: `${context}.current`,
+		spoken: joinParts([spoken, mark], ", "),
 	};
 }

@@ -152,9 +152,9 @@ test("remotes propose repositories by the exact host only", async (t) => {
 		proposals,
 		names.map((repository) => ({ repository, connections: [id] })),
 	);
-	assert.ok(repositories.isAdded(["../kites", "git@127.0.0.1:ADA/garden.git"]));
+	assert.equal(repositories.addedAt(["../kites", "git@127.0.0.1:ADA/garden.git"])?.repository, "ada/garden");
 	assert.ok(
-		!repositories.isAdded(["git@127.0.0.1:exchange/switchboard.git", "git@127.0.0.1.evil.example:ada/garden.git"]),
+		!repositories.addedAt(["git@127.0.0.1:exchange/switchboard.git", "git@127.0.0.1.evil.example:ada/garden.git"]),
 	);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
 	for (const [written, message] of [

@@ -32,6 +32,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 		"more",
 		"issue",
 		"issue.linked",
+		"issue.linked.current",
 		"error",
 		"error.credential",
 		"error.connection",

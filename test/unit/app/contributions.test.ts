@@ -62,6 +62,7 @@ test("a sentence names only commands that there are, by their titles, and button
 		"Open Editor",
 		"Copy Issue",
 		"Open Keyboard Shortcuts",
+		"Start Ollama with OLLAMA_CONTEXT_LENGTH",
 	];
 	const named = texts.flatMap((text) => text.match(name) ?? []).filter((each) => !ofOthers.includes(each));
 	assert.deepEqual(

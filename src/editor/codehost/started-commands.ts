@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
+import type { StartedIssue } from "#app/codehost/started-issue.ts";
+import { HAS, VIEWS } from "#app/contributions.ts";
+import { invalid } from "#base/errors.ts";
+import { flag, optional, trimmed } from "#base/schema.ts";
+import { chooseGitRepository, type GitRepository, gitRepositories, remotesOf } from "../git.ts";
+import { type Call, commandsOf, onRows } from "../kit/command.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { choose, notify, sayQuietly } from "../kit/prompts.ts";
+import type { RepositoryRoom } from "./codehost.ts";
+import { ISSUE, issueOf } from "./issue-commands.ts";
+
+const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false });
+
+/** Commands about the issue that is worked on. */
+export const STARTED_COMMANDS = [
+	define("switchboard.codehost.startWorking", "Start Working on Issue", {
+		palette: HAS.codehost,
+		menus: [onRows(VIEWS.issues, "=~ /^issue\\b(?!.*\\bcurrent\\b)/ && !listMultiSelection", "2_work@1")],
+		input: { ...ISSUE, folder: optional(trimmed()) },
+		gives: ["{repository, connection, number, title, folder, branch, before?}"],
+		async run(call, room, title) {
+			const found = await issueOf(call, room, title);
+			const git = found && (await folderFor(found.repository, call, room, title));
+			if (found === undefined || git === undefined) return undefined;
+			const started = await room.started.start(found, git);
+			const { indexChanges, workingTreeChanges } = git.state;
+			const isDirty = indexChanges.length + workingTreeChanges.length > 0 && started.before !== undefined;
+			const sentence = `Your uncommitted changes came along to ${started.branch}. Commit or stash them there.`;
+			if (call.argument === undefined && isDirty) void notify("Information", sentence);
+			return started;
+		},
+	}),
+	define("switchboard.codehost.stopWorking", "Stop Working on Issue", {
+		menus: [onRows(VIEWS.issues, "=~ /^issue\\b.*\\bcurrent\\b/ && !listMultiSelection", "2_work@1")],
+		input: { stay: optional(flag()) },
+		gives: ["{repository, connection, number, title, folder, branch, before?, now}"],
+		async run({ argument, row }, { started }, title) {
+			const { issue } = started.current ?? {};
+			const isAsked = issue !== undefined && argument === undefined && row === undefined;
+			const stay = isAsked ? await askStay(issue, title) : (argument?.stay ?? false);
+			if (stay === undefined) return undefined;
+			if (stay === "open") return vscode.commands.executeCommand("switchboard.codehost.openIssue", fieldsOf(issue));
+			const stopped = await started.stop(stay);
+			if (argument === undefined) sayQuietly(`Stopped working on #${stopped.number}. ${stopped.now} is checked out.`);
+			return stopped;
+		},
+	}),
+];
+
+/** Folder of a call, the only one whose remote leads to the issue's repository, or the one that the person picks. */
+async function folderFor(
+	{ repository }: AddedRepository,
+	{ argument }: Call<{ readonly folder?: string }>,
+	{ repositories }: RepositoryRoom,
+	title: string,
+): Promise<GitRepository | undefined> {
+	const all = await gitRepositories();
+	// The editor sees a change of a remote only after a while.
+	await Promise.all(all.map((each) => each.status()));
+	const own = all.filter((each) => repositories.addedAt(remotesOf([each]))?.repository === repository);
+	const fit = own.length > 0 ? own : all;
+	const [first, ...others] = argument?.folder ? all.filter(({ rootUri }) => rootUri.fsPath === argument.folder) : fit;
+	if (first !== undefined && others.length === 0 && (argument !== undefined || own.length > 0)) return first;
+	if (argument !== undefined) {
+		throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");
+	}
+	const placeholder = own.length > 0 ? undefined : `No remote leads to ${repository}. In which folder?`;
+	return chooseGitRepository(title, fit, placeholder);
+}
+
+/** Asks for a step from the current issue: to open it, or to stop and stay on its branch or not. */
+function askStay(issue: StartedIssue, title: string): Promise<boolean | "open" | undefined> {
+	const { number, branch, before } = issue;
+	const row = (label: string, icon: string, value: boolean | "open", description = "") => {
+		return { label, iconPath: new vscode.ThemeIcon(icon), description: withoutIcons(description), value };
+	};
+	return choose({ title, placeholder: `#${number} ${issue.title}` }, [
+		row("Open Issue", "issues", "open"),
+		...(before === undefined ? [] : [row("Stop Working on Issue", "debug-stop", false, `go back to ${before}`)]),
+		row("Stop and Stay Here", "debug-pause", true, `stay on ${branch}`),
+	]);
+}
+
+function fieldsOf(issue: StartedIssue | undefined) {
+	return issue && { repository: issue.repository, connection: issue.connection, number: issue.number };
+}
