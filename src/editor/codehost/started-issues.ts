@@ -1,3 +1,4 @@
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import { branchName, commitText, STARTED_ISSUE, type StartedIssue } from "#app/codehost/started-issue.ts";
 import { KEPT } from "#app/contributions.ts";
@@ -10,7 +11,6 @@ import { followRepositories, type GitRepository, remotesOf } from "../git.ts";
 import { leaving } from "../kit/leaving.ts";
 import { plainLine } from "../kit/text.ts";
 import { setting } from "../settings.ts";
-import type { FoundIssue } from "./issue-documents.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 
 /** Most issues that a workspace remembers with their branches. */
