@@ -16,6 +16,12 @@ export function isUnreached(error: unknown): error is ClientError {
 	return error instanceof ClientError && ["network", "proxy", "timeout"].includes(error.code);
 }
 
+/** True if the service is away: not reached, failing, or with something else that answers in its place. */
+export function isAway(error: ClientError): boolean {
+	const isFailing = ["stalled", "interrupted", "overloaded", "server"].includes(error.code);
+	return error.isGateway === true || isFailing || isUnreached(error);
+}
+
 /** Message of an error reply, its own or one for its status, and what it says beside the status. */
 export function wordsOfReply(own: string, status: number): { readonly message: string; readonly said?: string } {
 	if (own !== "") return { message: own };

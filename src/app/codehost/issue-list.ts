@@ -1,6 +1,7 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
 import { withShortfall } from "#api/codehost/listing.ts";
 import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
+import { isAway } from "#api/http/fault.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
@@ -9,7 +10,8 @@ import { wordMatcher } from "../kit/filter.ts";
 import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
 import { ALL_ISSUES, namingMe, type SavedQuery, untakenOf } from "./issue-queries.ts";
-import type { AddedRepository } from "./repositories.ts";
+import type { LastLists } from "./last-lists.ts";
+import { type AddedRepository, repositoryKey } from "./repositories.ts";
 
 /** Issues loaded so far, as the service lists them. */
 interface Loaded {
@@ -32,10 +34,14 @@ export class IssueList implements Disposable {
 	readonly repository: AddedRepository;
 	readonly #changed = new Emitter<void>();
 	readonly #resource: Resource<Loaded>;
+	readonly #last: LastLists;
+	/** Time of the last read from the beginning, in epoch milliseconds. */
+	#readAt = 0;
 	#view: IssueView;
 	#shown: readonly Issue[] = [];
 
-	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView) {
+	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView, last: LastLists) {
+		this.#last = last;
 		this.#clients = clients;
 		this.repository = repository;
 		this.#view = view;
@@ -44,6 +50,7 @@ export class IssueList implements Disposable {
 			clock: clients.parts.clock,
 			limitMs: LIMIT_MS,
 			read: (signal, known) => this.#read(signal, known),
+			fallback: (error) => (isAway(error) ? this.#lastRead() : undefined),
 		});
 		this.#resource.onDidChange(() => this.#update());
 	}
@@ -70,6 +77,11 @@ export class IssueList implements Disposable {
 	/** True if a refresh failed and none has succeeded since. */
 	get isOutdated(): boolean {
 		return this.state.failed?.what === "refresh" && this.loaded > 0;
+	}
+
+	/** Age of the loaded issues. Milliseconds. */
+	get ageMs(): number {
+		return this.#clients.parts.clock.now() - this.#readAt;
 	}
 
 	/** Loaded issues of the view, in its order. */
@@ -217,7 +229,28 @@ export class IssueList implements Disposable {
 			issues.set(issue.number, isKept ? before : issue);
 		}
 		const malformed = (listing.malformed ?? 0) + (isMore ? (known?.listing.malformed ?? 0) : 0);
+		if (!isMore) {
+			const at = this.#clients.parts.clock.now();
+			this.#readAt = at;
+			this.#last.keep(this.#lastKey(query), { at, isWhole: listing.complete, issues: [...issues.values()] });
+		}
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
+	}
+
+	#lastKey(query: string): string {
+		const address = this.#clients.parts.registry.get(this.repository.connection, "codehost")?.baseUrl;
+		return [repositoryKey(this.repository), address, query].join("\n");
+	}
+
+	/** List as it was read last, perhaps by an earlier window; undefined if none was kept. */
+	#lastRead(): Loaded | undefined {
+		const last = this.#last.get(this.#lastKey(this.#query));
+		if (last === undefined) return undefined;
+		this.#readAt = last.at;
+		const issues = new Map(last.issues.map((issue) => [issue.number, issue]));
+		const listing = { issues: [], pages: 0, requests: 0, complete: last.isWhole, ignored: [] };
+		// Another query than the view's means that there is more to load.
+		return { query: last.isWhole ? this.#query : "", issues, listing, visited: new Set() };
 	}
 
 	/** Login of the token's owner, which the connection mostly knows. */
@@ -230,6 +263,9 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
+		const { error } = this.state;
+		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error?.code ?? "");
+		if (isRefused && !error?.isGateway) this.#last.drop((key) => key === this.#lastKey(this.#query));
 		const { compare } = SORTS[this.#view.sort];
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(issueMatcher(this.#view));
 		if (compare !== undefined) shown.sort(compare);

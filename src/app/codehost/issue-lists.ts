@@ -8,6 +8,7 @@ import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { DEFAULT_VIEW, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
 import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
+import { LastLists } from "./last-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
 import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
@@ -26,6 +27,7 @@ export class IssueLists implements Disposable {
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<AddedRepository>());
 	readonly #lists = new Map<string, IssueList>();
+	readonly #last: LastLists;
 	#view: IssueView;
 
 	/** `store` keeps the order and the query for the workspace; `saved` gives the person's own queries. */
@@ -42,7 +44,9 @@ export class IssueLists implements Disposable {
 		const sort = store.get(SORT_KEY);
 		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
 		this.#view = { ...DEFAULT_VIEW, query, ...(isIssueSort(sort) ? { sort } : {}) };
+		this.#last = new LastLists(store, repositories);
 		this.#held.add(repositories.onDidChange(() => this.#forget()));
+		this.#held.add(clients.parts.registry.onDidChange(() => this.#last.drop()));
 		this.#held.add(clients.onDidDrop((id) => this.#reset(id)));
 	}
 
@@ -81,7 +85,7 @@ export class IssueLists implements Disposable {
 		const key = `${repositoryKey(repository)}\n${query.name}`;
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known;
-		const list = new IssueList(this.#clients, repository, this.#viewOf(query));
+		const list = new IssueList(this.#clients, repository, this.#viewOf(query), this.#last);
 		list.onDidChange(() => this.#changed.fire(repository));
 		this.#lists.set(key, list);
 		return list;
@@ -145,6 +149,7 @@ export class IssueLists implements Disposable {
 	#forget(): void {
 		const there = new Set(this.#repositories.list().map(repositoryKey));
 		this.#drop(({ repository }) => !there.has(repositoryKey(repository)));
+		this.#last.drop();
 	}
 
 	#drop(isOver: (list: IssueList) => boolean): void {
@@ -156,6 +161,7 @@ export class IssueLists implements Disposable {
 	}
 
 	#reset(connection: string): void {
+		this.#last.drop((key) => key.startsWith(`${connection} `));
 		for (const list of this.#lists.values()) if (list.repository.connection === connection) list.reset();
 	}
 }

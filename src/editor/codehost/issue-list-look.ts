@@ -10,6 +10,7 @@ import {
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
+import { msInWords } from "#base/duration.ts";
 import type { FailureWords } from "../kit/error-words.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
@@ -34,7 +35,7 @@ export function groupFacts(list: IssueList, through: ReadingConnection): readonl
 		countOf(list),
 		malformed > 0 ? `${inFigures(malformed)} could not be read` : "",
 		troubleIn(list, through),
-		isOutdated ? "not up to date" : "",
+		isOutdated ? `as of ${msInWords(list.ageMs)} ago` : "",
 		unasked.has("state") ? "closed ones cannot be asked for" : "",
 		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
 	];

@@ -105,15 +105,16 @@ test("a repository shows how many issues it has, or is marked if they cannot be 
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
-	const { list, sandbox, group, last } = await opened(context);
+	const { list, sandbox, group, last, clock } = await opened(context);
 	assert.equal(last().label, "Not loaded");
 	const loading = list.load();
 	assert.equal(last().spoken, "Loading issues");
 	await loading;
 	assert.deepEqual([group().icon, group().description, last().label], ["repo", "100+", "Load More"]);
 	sandbox.codehost.behave({ fail: { status: 404 } });
+	clock.advance(2 * 60 * 60_000);
 	await list.refresh();
-	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
+	assert.deepEqual([group().icon, group().description], ["warning", "100+ · as of 2 h ago"]);
 	const look = firstLook(list, WELL, 0) ?? assert.fail("an error");
 	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
 	sandbox.codehost.behave({});

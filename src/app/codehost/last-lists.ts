@@ -1,0 +1,87 @@
+import { ISSUES, type Issue } from "#api/codehost/model.ts";
+import { anything, flag, type Infer, integer, list, map, object, parsed } from "#base/schema.ts";
+import type { KeyValueStore } from "../ports.ts";
+import { type Repositories, repositoryKey } from "./repositories.ts";
+
+const KEY = "switchboard.issues.last";
+
+/** Most characters of JSON of one list, and of all: the editor warns of an extension that keeps half a megabyte. */
+const MOST = { ofList: 100_000, ofAll: 400_000 };
+
+/** Fields that are kept of an issue, at any depth: those that are read, of what may be many more. */
+const FIELDS = [
+	...["number", "title", "body", "state", "state_reason", "labels", "name", "color", "milestone", "comments"],
+	...["user", "author", "assignee", "assignees", "login", "created_at", "updated_at", "closed_at"],
+	...["html_url", "pull_request"],
+];
+
+const KEPT = object({ at: integer(), isWhole: flag(), issues: list(anything()) });
+
+type Kept = Readonly<Record<string, Infer<typeof KEPT>>>;
+
+/** Issues as they were read at a time, in epoch milliseconds; all of a list, or its first. */
+interface LastList {
+	readonly at: number;
+	readonly isWhole: boolean;
+	readonly issues: readonly Issue[];
+}
+
+/** Lists of issues as they were last read, kept for the workspace: they are shown while a service is away. */
+export class LastLists {
+	readonly #store: KeyValueStore;
+	readonly #repositories: Repositories;
+	/** By the key of a repository and a query, the newest last. */
+	#kept: Kept;
+
+	constructor(store: KeyValueStore, repositories: Repositories) {
+		this.#store = store;
+		this.#repositories = repositories;
+		this.#kept = parsed(map(KEPT), store.get(KEY)) ?? {};
+	}
+
+	get(key: string): LastList | undefined {
+		const kept = this.#kept[key];
+		return kept && { ...kept, issues: (parsed(ISSUES, kept.issues) ?? []).filter((each) => each !== null) };
+	}
+
+	/** Keeps a list, as much of it as there is room for. */
+	keep(key: string, { at, isWhole, issues }: LastList): void {
+		const sparse = issues.map(({ raw }): unknown => JSON.parse(JSON.stringify(raw, FIELDS)));
+		const first = fitting(sparse, MOST.ofList);
+		const { [key]: _, ...others } = this.#kept;
+		const kept = { at, isWhole: isWhole && first.length === issues.length, issues: first };
+		this.#set(this.#lasting({ ...others, [key]: kept }));
+	}
+
+	/** Drops lists, and those of repositories and connections that are gone. */
+	drop(isOver: (key: string) => boolean = () => false): void {
+		const left = this.#lasting(Object.fromEntries(Object.entries(this.#kept).filter(([key]) => !isOver(key))));
+		if (Object.keys(left).length < Object.keys(this.#kept).length) this.#set(left);
+	}
+
+	/** Lists of repositories that outlast the window, the newest of them for which there is room. */
+	#lasting(all: Kept): Kept {
+		const { registry } = this.#repositories.clients.parts;
+		const lasting = this.#repositories
+			.list()
+			.filter(({ connection }) => registry.get(connection) !== undefined && !registry.isEphemeral(connection));
+		const there = new Set(lasting.map(repositoryKey));
+		const wanted = Object.entries(all).filter(([key]) => there.has(key.split("\n", 1)[0] ?? ""));
+		return Object.fromEntries(fitting(wanted.reverse(), MOST.ofAll).toReversed());
+	}
+
+	#set(kept: Kept): void {
+		this.#kept = kept;
+		// A list that cannot be kept is only not there when its service is away.
+		void this.#store.set(KEY, kept).catch(() => undefined);
+	}
+}
+
+/** The first of some items of JSON, as many as fit into a number of characters. */
+function fitting<T>(items: readonly T[], most: number): readonly T[] {
+	let left = most;
+	return items.filter((item) => {
+		left -= JSON.stringify(item).length;
+		return left > 0;
+	});
+}
