@@ -26,6 +26,7 @@ export function scriptedPerson(
 	deeds: readonly Deed[],
 	{
 		press,
+		canceled,
 		...editor
 	}: {
 		readonly commands?: object;
@@ -33,6 +34,8 @@ export function scriptedPerson(
 		readonly env?: object;
 		readonly Uri?: object;
 		readonly press?: string | undefined;
+		/** Ends when the person cancels a request that a busy box waits for. */
+		readonly canceled?: Promise<unknown> | undefined;
 	} = {},
 ) {
 	const questions: Question[] = [];
@@ -60,7 +63,7 @@ export function scriptedPerson(
 			show: () =>
 				void until(() => !isList || box.busy !== true, "the whole list")
 					.then(turn)
-					.then(() => (heard["Accept"] === undefined ? undefined : act())),
+					.then(() => (heard["Accept"] === undefined ? canceled?.then(() => heard["Hide"]?.()) : act())),
 		};
 		async function act(): Promise<void> {
 			const { title = "", placeholder = "", prompt: below = "", items = [] } = box;

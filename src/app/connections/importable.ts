@@ -19,7 +19,8 @@ interface Entry {
 	readonly label?: string | undefined;
 	readonly provider?: string | undefined;
 	readonly address: string | undefined;
-	readonly models: readonly (string | undefined)[];
+	/** Names in a request, and those for a person. */
+	readonly models: readonly { readonly name?: string | undefined; readonly label?: string | undefined }[];
 }
 
 // The schemas drop what they do not name: keys, first of all.
@@ -28,7 +29,7 @@ const CONTINUE_TEXTS = { name: text(), title: text(), provider: text(), model: t
 const CONTINUE_PARTS = { roles: list(text()), override: object(allOptional({ apiBase: text() })) };
 const CONTINUE_MODEL = object(allOptional({ ...CONTINUE_TEXTS, ...CONTINUE_PARTS }));
 const CONTINUE = object({ models: list(anything()) });
-const EDITOR_MODEL = object(allOptional({ id: text(), url: text() }));
+const EDITOR_MODEL = object(allOptional({ id: text(), name: text(), url: text() }));
 const EDITOR = object(allOptional({ vendor: text(), name: text(), url: text(), models: list(EDITOR_MODEL) }));
 const ROO = object({ providerProfiles: object({ apiConfigs: map(anything()) }) });
 
@@ -67,7 +68,11 @@ export async function readImportable(settings: string, source: string, kept: rea
 		for (const baseUrl of kept) joined.delete(usualAddress(baseUrl));
 		if (joined.size > MOST_ADDRESSES) throw invalid("messages", "", `has more than ${MOST_ADDRESSES} addresses`);
 		const services = [...joined.values()].flatMap((all) =>
-			all.slice(0, 1).map((first) => ({ ...first, models: [...new Set(all.flatMap(({ models }) => models))] })),
+			all.slice(0, 1).map((first) => {
+				const models = all.flatMap((each) => each.models);
+				const byName = Map.groupBy(models, (each) => (typeof each === "string" ? each : each.name));
+				return { ...first, models: [...byName.values()].flatMap((same) => same.slice(0, 1)) };
+			}),
 		);
 		return { services, skipped: [...new Set(skipped)] };
 	} catch (error) {
@@ -98,9 +103,11 @@ function entriesIn(value: unknown): readonly Entry[] {
 	if (Array.isArray(value)) {
 		return value.flatMap((each) => {
 			const { vendor: provider, name: label, url, models = [] } = parsed(EDITOR, each) ?? {};
-			return (models.length === 0 ? [{ id: undefined, url }] : models).map(({ id, url: address = url }) => {
-				return { said: label ?? provider ?? "", label, provider, address, models: [id] };
-			});
+			return (models.length === 0 ? [{ id: undefined, name: undefined, url }] : models).map(
+				({ id, name, url: address = url }) => {
+					return { said: label ?? provider ?? "", label, provider, address, models: [{ name: id, label: name }] };
+				},
+			);
 		});
 	}
 	if (typeof value === "object" && value !== null && "providerProfiles" in value) {
@@ -109,7 +116,7 @@ function entriesIn(value: unknown): readonly Entry[] {
 			const read = (name: string) => parsed(text(), fields.find(([key]) => key.toLowerCase() === name)?.[1]);
 			const provider = read("apiprovider");
 			const [address, own] = [read(`${normalized(provider)}baseurl`), read(`${normalized(provider)}modelid`)];
-			return { said, provider, address, models: [own ?? read("apimodelid")] };
+			return { said, provider, address, models: [{ name: own ?? read("apimodelid") }] };
 		});
 	}
 	return parse(CONTINUE, value, "messages", "it").models.flatMap((each) => {
@@ -126,7 +133,8 @@ function entriesIn(value: unknown): readonly Entry[] {
 		const address = own.apiBase ?? override?.apiBase;
 		if (roles.every((role) => role === "embed" || role === "rerank")) return [];
 		const isChat = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
-		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models: isChat ? [model] : [] };
+		const models = isChat ? [{ name: model, label: name ?? title }] : [];
+		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models };
 	});
 }
 
@@ -140,7 +148,8 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 			.split(/[\s,;]+(?=\w+:\/\/)/)
 			.map((entry) => {
 				const [address, ...words] = entry.split(/:?[\s,;]+/);
-				return { said, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
+				const names = words.filter((each) => !KEY_LIKE.test(each));
+				return { said, address, models: names.map((name) => ({ name })) };
 			});
 	});
 }
@@ -157,8 +166,12 @@ function placedAt({ said, label, provider, address, models }: Entry) {
 	if (baseUrl === undefined) return oneLine(said) || "an entry without a name";
 	const isAt = (each: MessagesPreset) => [each.baseUrl, each.otherBaseUrl].includes(usualAddress(baseUrl));
 	const [profile] = PRESETS.find(([, preset]) => isAt(preset)) ?? named ?? ["custom"];
-	const names = models.flatMap((name) => parsed(trimmed({ max: 200 }), name) ?? []);
-	return { label: parsed(LABEL, label), profile, baseUrl, models: names };
+	const listed = models.flatMap((model) => {
+		const name = parsed(trimmed({ max: 200 }), model.name);
+		const label = parsed(LABEL, model.label);
+		return name === undefined || label === undefined || label === name ? (name ?? []) : { name, label };
+	});
+	return { label: parsed(LABEL, label), profile, baseUrl, models: listed };
 }
 
 function normalized(name = ""): string {

@@ -158,11 +158,15 @@ export async function editByPrompts(
 	return edited && { id };
 }
 
-/** Prompts for a new secret, or the part that a new connection lacks, until the service takes it or the person leaves. */
+/**
+ * Prompts for a new secret, or the part that a new connection lacks, until the service takes it or the person leaves. With
+ * `isOnly` it rejects with an error that another secret does not fix.
+ */
 export async function replaceSecretByPrompt(
 	connection: Connection,
 	registry: ConnectionRegistry,
 	lacks?: readonly string[],
+	{ isOnly = false } = {},
 ): Promise<boolean> {
 	const { id, label } = connection;
 	const { answers, form, held } = await answersOf(connection, registry);
@@ -175,6 +179,7 @@ export async function replaceSecretByPrompt(
 		current: () => ({ answers, form }),
 		// The destination of a first secret was not confirmed yet.
 		isNew: held.state === "absent",
+		isOnly,
 		async save(options) {
 			const secret = form.secretOf(answers);
 			return secret === undefined ? connection : registry.replaceSecret(id, secret, options);
@@ -198,12 +203,14 @@ interface Questions<T> {
 	readonly back: string;
 	/** True if no secret is stored yet, so that its destination was never confirmed. */
 	readonly isNew?: boolean;
+	/** True to end with an error that no answer fixes. */
+	readonly isOnly?: boolean;
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
 	readonly save: (options: SaveOptions) => Promise<T>;
 }
 
 async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
-	const { title, steps, back, isNew = false, current, save } = questions;
+	const { title, steps, back, isNew = false, isOnly = false, current, save } = questions;
 	let confirmed = "";
 	return walk<T>({
 		title,
@@ -224,7 +231,9 @@ async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
 		stepToFix(error) {
 			const { answers, form } = current();
 			const isOurs = error instanceof ClientError;
-			const step = (isOurs && form.fieldToFix(error, answers)) || "baseUrl";
+			const own = isOurs ? form.fieldToFix(error, answers) : undefined;
+			if (isOnly && own === undefined) throw error;
+			const step = own ?? "baseUrl";
 			const field = form.fields.find(({ name }) => name === step);
 			const isFirst = step !== "baseUrl" && field !== undefined && waits(field, answers);
 			answers.refused.add(step);

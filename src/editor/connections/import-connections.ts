@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
+import { listedModels } from "#app/connections/connection.ts";
 import { type Importable, readImportable } from "#app/connections/importable.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
@@ -29,7 +30,7 @@ export async function importConnections(given: string | undefined, registry: Con
 	const rows = services.map((value) => ({
 		label: withoutIcons(labelOf(value)),
 		description: withoutIcons(value.baseUrl),
-		detail: withoutIcons(namesIn(value.models)),
+		detail: withoutIcons(namesIn(listedModels(value).map(({ name, label = name }) => label))),
 		value,
 		picked: true,
 		group: source,
@@ -78,17 +79,21 @@ function labelOf({ label, profile, baseUrl }: Importable): string {
 /** Codes of a service that may not be running just now. */
 const AWAY: ReadonlySet<ErrorCode> = new Set(["network", "timeout", "proxy", "overloaded", "server"]);
 
-/** Adds each service that speaks the messages API, also one that refuses requests without a key, or is away just now. */
+/**
+ * Adds each service that speaks the messages API, also one that refuses requests without a key, or is away just now. Those
+ * that are not checked yet when the signal aborts are left out.
+ */
 async function addAll(services: readonly Importable[], registry: ConnectionRegistry, signal?: AbortSignal) {
 	const refused = new Set<string>();
 	const notMessages: string[] = [];
 	const unreached: string[] = [];
 	const adding = services.map(async (each) => {
-		const draft = { ...each, service: "messages", label: labelOf(each), model: each.models[0] } as const;
+		const draft = { ...each, service: "messages", label: labelOf(each), model: listedModels(each)[0]?.name } as const;
 		try {
 			return [(await registry.add(draft, undefined, { signal })).id];
 		} catch (error) {
-			if (!(error instanceof ClientError) || error.code === "aborted") throw error;
+			if (!(error instanceof ClientError)) throw error;
+			if (error.code === "aborted") return [];
 			const isRefused = CONNECTED_SERVICES.messages.form.fieldToFix(error, noAnswers("messages")) === "key";
 			if (AWAY.has(error.code)) unreached.push(each.baseUrl);
 			else if (!isRefused) {
@@ -108,15 +113,25 @@ async function addChosen(chosen: readonly Importable[], skipped: readonly string
 	const add = (signal: AbortSignal) => addAll(chosen, registry, signal);
 	const added = await withProgress("Checking the addresses...", add, { wizard: TITLE });
 	const { ids, needKey, notMessages, unreached } = added;
+	const unchecked = chosen.length - ids.length - notMessages.length;
 	// After Escape, no further key is asked for.
-	while (needKey[0] !== undefined) {
-		if (!(await replaceSecretByPrompt(registry.require(needKey[0]), registry, ["key"]))) break;
+	while (unchecked === 0 && needKey[0] !== undefined) {
+		const connection = registry.require(needKey[0]);
+		try {
+			if (!(await replaceSecretByPrompt(connection, registry, ["key"], { isOnly: true }))) break;
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			await registry.remove(connection.id);
+			ids.splice(ids.indexOf(connection.id), 1);
+			notMessages.push(connection.baseUrl);
+		}
 		needKey.shift();
 	}
 	const about = (words: string, names: readonly string[]) => names.length > 0 && `${words}: ${namesIn(names)}.`;
 	const labels = needKey.map((id) => registry.labelOf(id));
 	const said = [
 		`${ids.length || "No"} ${ids.length === 1 ? "connection" : "connections"} added.`,
+		unchecked > 0 && `Canceled before ${unchecked} ${unchecked === 1 ? "was" : "were"} checked.`,
 		about("Needs a key", labels),
 		about("Does not speak the Messages API", notMessages),
 		about("Not reached just now", unreached),

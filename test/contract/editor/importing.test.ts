@@ -16,6 +16,7 @@ import { Redactor } from "#base/redaction.ts";
 import { MemoryLog, MemorySecrets, MemorySettings } from "../../support/memory-editor.ts";
 import { type Respond, serve } from "../../support/recording-server.ts";
 import { type Deed, scriptedPerson } from "../../support/scripted-person.ts";
+import { until } from "../../support/until.ts";
 
 const { importConnections } = await import("#editor/connections/import-connections.ts");
 
@@ -59,7 +60,18 @@ function idsOf(registry: ConnectionRegistry): readonly string[] {
 async function importing(
 	t: TestContext,
 	deeds: readonly Deed[],
-	{ files = {}, clipboard = "", given }: { files?: Record<string, string>; clipboard?: string; given?: string } = {},
+	{
+		files = {},
+		clipboard = "",
+		given,
+		cancelsAt,
+	}: {
+		files?: Record<string, string>;
+		clipboard?: string;
+		given?: string;
+		/** Connections after which the person cancels the rest. */
+		cancelsAt?: number;
+	} = {},
 ) {
 	const home = await mkdtemp(join(tmpdir(), "switchboard-home-"));
 	const { HOME, USERPROFILE } = process.env;
@@ -85,7 +97,9 @@ async function importing(
 	});
 	const secrets = new MemorySecrets();
 	const registry = new ConnectionRegistry({ settings, vault: new Vault(secrets, redactor, log), clock, log, probe });
+	const isEnough = () => registry.list().length === cancelsAt;
 	const person = scriptedPerson(deeds, {
+		...(cancelsAt !== undefined && { canceled: until(isEnough, "the connections") }),
 		workspace: {
 			fs: {
 				stat: ({ fsPath }: { fsPath: string }) => stat(fsPath),
@@ -141,6 +155,33 @@ test("leaving the question about a key keeps the connections and says which need
 	assert.equal(registry.list("messages").length, 4);
 	const names = `Models on ${hosts[1]} and Models on ${hosts[2]}`;
 	assert.ok(notices[0]?.startsWith(`4 connections added. Needs a key: ${names}. `), notices[0]);
+});
+
+test("a service that has no messages API once its key is given is told, and left out", async (t) => {
+	const later: Respond = (request, count) =>
+		request.headers["x-api-key"] === undefined ? closed(request, count) : other(request, count);
+	const gateway = await serve(t, later);
+	const clipboard = `${gateway.origin} m`;
+	const deeds: Deed[] = [{ choose: /^Clip/ }, "accept", { type: "right" }];
+	const { notices, registry, result } = await importing(t, deeds, { clipboard });
+	assert.deepEqual(notices, [`No connections added. Does not speak the Messages API: ${gateway.origin}.`]);
+	assert.deepEqual(registry.list(), []);
+	assert.deepEqual(result, { ids: [], needKey: [], notMessages: [gateway.origin], unreached: [], skipped: [] });
+});
+
+test("leaving while addresses are checked keeps what was added, and says so", async (t) => {
+	const ready = await serve(t, open);
+	const silent = await serve(t, () => ({ after: new Promise(() => undefined) }));
+	const clipboard = `${ready.origin} m\n${silent.origin} m`;
+	const { notices, registry } = await importing(t, [{ choose: /^Clip/ }, "accept"], {
+		clipboard,
+		cancelsAt: 1,
+	});
+	assert.deepEqual(notices, ["1 connection added. Canceled before 1 was checked."]);
+	assert.deepEqual(
+		registry.list().map(({ baseUrl }) => baseUrl),
+		[ready.origin],
+	);
 });
 
 test("only chosen services are asked, and without a choice nothing is", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listedModels } from "#app/connections/connection.ts";
 import { readImportable } from "#app/connections/importable.ts";
 import { LIMITS } from "#base/limits.ts";
 
@@ -8,10 +9,13 @@ const KEY = "sk-planted-0123456789abcdef0123456789";
 const read = (settings: string | object, kept: readonly string[] = []) =>
 	readImportable(typeof settings === "string" ? settings : JSON.stringify(settings, null, "\t"), "file", kept);
 
-/** Services in a line each: profile, address, models. */
+/** Services in a line each: profile, address, models with the labels that they have. */
 async function services(settings: string | object, kept?: readonly string[]) {
 	const found = await read(settings, kept);
-	return found.services.map(({ profile, baseUrl, models }) => [profile, baseUrl, ...models].join(" "));
+	return found.services.map(({ profile, baseUrl, models }) => {
+		const names = listedModels({ models }).map(({ name, label }) => (label === undefined ? name : `${name}=${label}`));
+		return [profile, baseUrl, ...names].join(" ");
+	});
 }
 
 const CONTINUE = `
@@ -77,7 +81,7 @@ nothing here
 
 test("models at one address become one service, and a provider has its usual address", async () => {
 	assert.deepEqual(await services(CONTINUE), [
-		"ollama http://127.0.0.1:11434 llama3.1:8b qwen3",
+		"ollama http://127.0.0.1:11434 llama3.1:8b=Llama qwen3",
 		"ollama http://tower:11434 qwen3-coder",
 		"lm-studio http://localhost:1234 gpt-oss",
 		"anthropic https://api.anthropic.com claude-sonnet-4-5",
@@ -86,11 +90,11 @@ test("models at one address become one service, and a provider has its usual add
 	const { skipped } = await read(CONTINUE);
 	assert.deepEqual(skipped, ["GPT", "mistral/codestral", "Secret", "Query", "Variable", "Socket"]);
 	const older = { models: [{ title: "Old", provider: "ollama", model: "m", apiKey: KEY }], tabAutocompleteModel: {} };
-	assert.deepEqual(await services(older), ["ollama http://127.0.0.1:11434 m"]);
+	assert.deepEqual(await services(older), ["ollama http://127.0.0.1:11434 m=Old"]);
 });
 
 test("the language models of VS Code are read, comments and trailing commas included", async () => {
-	const gateway = "custom https://gate.example/ai a b c";
+	const gateway = "custom https://gate.example/ai a=A b=B c=C";
 	assert.deepEqual(await services(EDITOR), [gateway, "ollama http://localhost:11434"]);
 	assert.deepEqual((await read(EDITOR)).services[0]?.label, "Gateway");
 	assert.deepEqual((await read(EDITOR)).skipped, ["Copilot"]);
