@@ -290,18 +290,17 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			registry,
 			log: requests,
 			...requestView,
-			repeat: {
-				codehost: async (id, request, signal) => (await clients.open(id)).repeat(request, signal),
-				async petstore(id, request, signal) {
-					const { client } = await petstores.open(id);
-					const sent = client.repeat(request, signal);
-					return sent.finally(() => request.method !== "GET" && petstore.pets.refreshSoon(id));
-				},
-				async messages(id, request, signal) {
-					const connection = registry.require(id, "messages");
-					return (await open(connection, await apiKeyOf(connection, registry))).repeat(request, signal);
+			clients: {
+				codehost: clients,
+				petstore: petstores,
+				messages: {
+					async open(id) {
+						const connection = registry.require(id, "messages");
+						return { client: await open(connection, await apiKeyOf(connection, registry)) };
+					},
 				},
 			},
+			written: petstore.pets.refreshSoon.bind(petstore.pets),
 		},
 		usage: usagePanel(ledger, budget, registry, clock, context.extensionUri, held),
 		redactor,

@@ -4,8 +4,8 @@ import type { Schema } from "#base/schema.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
-import type { RepeatedRequest } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
+import type { TransportRequest } from "../http/transport.ts";
 import { type CodehostCall, type CodehostCaller, type CodehostClientOptions, codehostCaller } from "./caller.ts";
 import { staysWithin } from "./link.ts";
 import { type FetchedPage, walkPages, withShortfall } from "./listing.ts";
@@ -190,10 +190,10 @@ export class CodehostClient {
 		throw new ClientError("codehost", "not-found", `${own.join("/")} has moved to ${now}`, { reason: "moved" });
 	}
 
-	/** Makes a read of a log again, and resolves to its status. */
-	async repeat({ url, headers }: RepeatedRequest, signal?: AbortSignal): Promise<number> {
+	/** Makes a read of a log again: at its address of this origin, and with its headers but for the credential. */
+	repeat({ url, headers, signal }: TransportRequest) {
 		const etag = headers["if-none-match"];
-		return (await this.#call({ method: "GET", url, etag, tally: { requests: 0 }, signal }, (error) => error)).status;
+		return this.#call({ method: "GET", url, etag, tally: { requests: 0 }, signal }, (error) => error);
 	}
 
 	#url(path: string): URL {

@@ -29,11 +29,6 @@ export interface RequestNotice {
 	readonly error?: ClientError;
 }
 
-/** Request of a log that is made again. Its address is of the client's origin, its headers without the credential. */
-export interface RepeatedRequest extends Pick<RequestNotice, "method" | "headers" | "body"> {
-	readonly url: URL;
-}
-
 /** Wait before a call is made, or made again. */
 export interface WaitNotice {
 	/** Used-up rate limit, passing failure, or a token so new that the service does not know it everywhere. */

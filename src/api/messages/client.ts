@@ -3,15 +3,15 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
-import type { RepeatedRequest } from "../http/notice.ts";
 import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
+import type { TransportRequest } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { type Ended, endBy, Reception } from "./exchange.ts";
 import { describeModels } from "./local-servers.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
-import { ask, buildMessagesRequest, type MessagesTarget, modelsRequest, repeatedRequest } from "./request.ts";
+import { ask, buildMessagesRequest, type MessagesTarget, messagesHeaders, modelsRequest } from "./request.ts";
 
 interface MessagesClientOptions extends MessagesTarget {
 	readonly patience: MessagesPatience;
@@ -59,10 +59,12 @@ export class MessagesClient {
 		return { ...ended, requests: tally.requests };
 	}
 
-	/** Makes a request of a log again, and resolves to its status. */
-	repeat(request: RepeatedRequest, signal?: AbortSignal): Promise<number> {
-		const read = ({ status }: WireReply) => status;
-		return ask(this.#options, repeatedRequest(this.#options.endpoint, request), { signal, read });
+	/** Makes a request of a log again: at its address of this origin, and with its headers but for the key. */
+	repeat({ method, url, headers: own, body, signal }: TransportRequest): Promise<WireReply> {
+		const { headers, shown } = messagesHeaders(this.#options.endpoint, own);
+		const text = typeof body === "string" && { body };
+		const wire = { method, url, headers, shown: { url: url.href, headers: shown, body: null, ...text }, ...text };
+		return ask(this.#options, wire, { signal, read: (reply) => reply });
 	}
 
 	/** Reads all models of the service (`GET /v1/models`), at most 5,000; null if it has no list. Rejects with ClientError. */

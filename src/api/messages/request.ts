@@ -6,8 +6,8 @@ import { type CallPatience, type HttpCall, httpCaller, type Sent } from "../http
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withDroppedHeader } from "../http/fault.ts";
-import { type RepeatedRequest, type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
-import type { Transport } from "../http/transport.ts";
+import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
+import type { Transport, TransportRequest } from "../http/transport.ts";
 import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
 import { wireMessages, wireSystem, wireTools } from "./wire-content.ts";
@@ -35,7 +35,7 @@ export interface MessagesTarget {
 }
 
 interface WireRequest {
-	readonly method: RepeatedRequest["method"];
+	readonly method: TransportRequest["method"];
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	/** Request as a log shows it: the key is a placeholder. */
@@ -99,7 +99,7 @@ export function carried(
 	path = "/v1/messages",
 ): Required<WireRequest> {
 	const url = urlBelow("messages", endpoint.baseUrl, path);
-	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
+	const { headers, shown } = messagesHeaders(endpoint, { "content-type": "application/json", accept });
 	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
 }
 
@@ -110,21 +110,12 @@ export function carried(
 export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path = "/v1/models"): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, path);
 	if (after !== undefined) url.searchParams.set("after_id", after);
-	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
+	const { headers, shown } = messagesHeaders(endpoint, { accept: "application/json" });
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
 }
 
-/** Builds a request of a log once more, with the credential of the endpoint. */
-export function repeatedRequest(
-	endpoint: MessagesEndpoint,
-	{ method, url, headers: sent, body }: RepeatedRequest,
-): WireRequest {
-	const { headers, shown } = wireHeaders(endpoint, sent);
-	return { method, url, headers, shown: { url: url.href, headers: shown, body }, ...(body !== null && { body }) };
-}
-
 /** Builds the headers of the contract's section 4 by the profile, with a redacted copy for a log. */
-function wireHeaders(
+export function messagesHeaders(
 	{ profile, key }: MessagesEndpoint,
 	own: Readonly<Record<string, string>>,
 ): { readonly headers: Record<string, string>; readonly shown: Record<string, string> } {

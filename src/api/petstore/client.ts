@@ -2,8 +2,8 @@ import { ClientError } from "#base/errors.ts";
 import { type CallerOptions, type HttpCaller, httpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { withDroppedHeader } from "../http/fault.ts";
-import type { RepeatedRequest } from "../http/notice.ts";
 import { together } from "../http/together.ts";
+import type { TransportRequest } from "../http/transport.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfPetstoreReply } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
@@ -15,13 +15,7 @@ import {
 	operationAt,
 } from "./operations.ts";
 import { readReply } from "./reply.ts";
-import {
-	buildPetstoreRequest,
-	type Checked,
-	checkParameters,
-	type PetstoreEndpoint,
-	type PetstoreRequest,
-} from "./request.ts";
+import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
 /** Pet store, and a credential that must belong to the origin of its base URL. */
 interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {
@@ -94,31 +88,28 @@ export class PetstoreClient {
 		const tally: Tally = { requests: 0, leftOut: 0 };
 		const each = oneByOne(operation, checkParameters(operation, parameters, options));
 		const send = (values: Checked, signal: AbortSignal) =>
-			this.#send(operation, { values, tally, options: { ...options, signal } });
+			this.#send(operation, buildPetstoreRequest(operation, values, this.#options), {
+				tally,
+				options: { ...options, signal },
+			});
 		const brought = await together(each, send, options.signal);
 		const status = brought.at(-1)?.status ?? 0;
 		const data: unknown = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
 		return { status, data, ms: clock.monotonic() - begun, ...tally };
 	}
 
-	/** Makes a request of a log again, as the operation that it was, and resolves to its status. */
-	async repeat({ url, headers, body, method }: RepeatedRequest, signal?: AbortSignal): Promise<number> {
+	/** Makes a request of a log again: at its address of this origin, and with its headers but for the credential. */
+	repeat({ method, url, headers, body, signal }: TransportRequest): Promise<Brought> {
 		const operation = operationAt(method, url.pathname);
-		const shown = { url: url.href, headers, body };
-		const wire = { method: operation.method, url, headers, shown, secrets: [], ...(body !== null && { body }) };
-		return (await this.#exchange(operation, wire, { tally: { requests: 0, leftOut: 0 }, options: { signal } })).status;
+		const text = typeof body === "string" && { body };
+		const shown = { url: url.href, headers, body: null, ...text };
+		const wire = { method: operation.method, url, headers, shown, secrets: [], ...text };
+		return this.#send(operation, wire, { tally: { requests: 0, leftOut: 0 }, options: { signal } });
 	}
 
 	#send(
 		operation: AnyOperation,
-		{ values, ...how }: { values: Checked; tally: Tally; options: CallOptions },
-	): Promise<Brought> {
-		return this.#exchange(operation, buildPetstoreRequest(operation, values, this.#options), how);
-	}
-
-	#exchange(
-		operation: AnyOperation,
-		wire: PetstoreRequest,
+		wire: ReturnType<typeof buildPetstoreRequest>,
 		{ tally, options }: { tally: Tally; options: CallOptions },
 	): Promise<Brought> {
 		const { method, body, headers } = wire;

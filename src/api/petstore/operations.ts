@@ -155,13 +155,12 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS;
 
 /** The operation of a request; an address without parameters comes first. Throws ClientError `invalid` for none. */
-export function operationAt(method: string, path: string): AnyOperation {
+export function operationAt(method: string, address: string): AnyOperation {
 	const all: readonly AnyOperation[] = Object.values(OPERATIONS).filter((each) => each.method === method);
-	const found =
-		all.find((each) => path.endsWith(each.path)) ??
-		all.find((each) => new RegExp(`${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path));
-	if (found !== undefined) return found;
-	throw invalid("petstore", "request", "cannot be sent again: it is not an operation of a pet store");
+	const isAt = ({ path }: AnyOperation) => new RegExp(`${path.replace(/\{\w+\}/, "[^/]+")}$`).test(address);
+	const found = all.find(({ path }) => address.endsWith(path)) ?? all.find(isAt);
+	if (found === undefined) throw invalid("petstore", "request", "cannot be sent again: it is not of the store's API");
+	return found;
 }
 
 /** The parameters of an operation, by its name. */

@@ -41,9 +41,6 @@ export function checkParameters(
 	return values;
 }
 
-/** HTTP request of an operation, without its credential. */
-export type PetstoreRequest = ReturnType<typeof buildPetstoreRequest>;
-
 /** HTTP request of an operation (contract section 4), without its credential. Throws ClientError `invalid`. */
 export function buildPetstoreRequest(operation: AnyOperation, values: Checked, { baseUrl, profile }: PetstoreEndpoint) {
 	const { method, parameters } = operation;

@@ -7,7 +7,7 @@ import type { RateLimits } from "#api/codehost/gate.ts";
 import { type InstallationTokenSource, installationSource } from "#api/codehost/installation-token.ts";
 import type { InstallationListing, RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import type { RepeatedRequest, RequestNotice, WaitNotice } from "#api/http/notice.ts";
+import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -135,12 +135,6 @@ export class CodehostAccess implements Disposable {
 			heard.dispose();
 			tell(null);
 		}
-	}
-
-	/** Makes a read of the log again, with the token of the app where the app itself made it; resolves to its status. */
-	repeat(request: RepeatedRequest, signal?: AbortSignal): Promise<number> {
-		const isOfApp = /(?<!\/repos)\/app\/installations$/.test(request.url.pathname);
-		return ((isOfApp && this.app?.client) || this.client).repeat(request, signal);
 	}
 
 	dispose(): void {

@@ -1,7 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
-import { allOptional, anything, list, map, object, parse, parsed, text, trimmed } from "#base/schema.ts";
+import { allOptional, anything, type Infer, list, map, object, parse, parsed, text, trimmed } from "#base/schema.ts";
 import { LABEL } from "./connection.ts";
 import { usualAddress } from "./fields.ts";
 import { MESSAGES_PRESETS, MESSAGES_URL, type MessagesPreset } from "./messages-profiles.ts";
@@ -19,8 +19,9 @@ interface Entry {
 	readonly label?: string | undefined;
 	readonly provider?: string | undefined;
 	readonly address: string | undefined;
-	/** Names in a request, and those for a person. */
-	readonly models: readonly { readonly name?: string | undefined; readonly label?: string | undefined }[];
+	readonly models: readonly (string | undefined)[];
+	/** Name of its only model for a person. */
+	readonly shown?: string | undefined;
 }
 
 // The schemas drop what they do not name: keys, first of all.
@@ -69,9 +70,8 @@ export async function readImportable(settings: string, source: string, kept: rea
 		if (joined.size > MOST_ADDRESSES) throw invalid("messages", "", `has more than ${MOST_ADDRESSES} addresses`);
 		const services = [...joined.values()].flatMap((all) =>
 			all.slice(0, 1).map((first) => {
-				const models = all.flatMap((each) => each.models);
-				const byName = Map.groupBy(models, (each) => (typeof each === "string" ? each : each.name));
-				return { ...first, models: [...byName.values()].flatMap((same) => same.slice(0, 1)) };
+				const models = all.flatMap((each) => each.models).map((each) => [Object(each).name ?? each, each] as const);
+				return { ...first, models: [...new Map(models).values()] };
 			}),
 		);
 		return { services, skipped: [...new Set(skipped)] };
@@ -103,11 +103,10 @@ function entriesIn(value: unknown): readonly Entry[] {
 	if (Array.isArray(value)) {
 		return value.flatMap((each) => {
 			const { vendor: provider, name: label, url, models = [] } = parsed(EDITOR, each) ?? {};
-			return (models.length === 0 ? [{ id: undefined, name: undefined, url }] : models).map(
-				({ id, name, url: address = url }) => {
-					return { said: label ?? provider ?? "", label, provider, address, models: [{ name: id, label: name }] };
-				},
-			);
+			return (models.length === 0 ? [{ url }] : models).map(({ url: address = url, ...model }) => {
+				const { id, name: shown }: Infer<typeof EDITOR_MODEL> = model;
+				return { said: label ?? provider ?? "", label, provider, address, models: [id], shown };
+			});
 		});
 	}
 	if (typeof value === "object" && value !== null && "providerProfiles" in value) {
@@ -116,7 +115,7 @@ function entriesIn(value: unknown): readonly Entry[] {
 			const read = (name: string) => parsed(text(), fields.find(([key]) => key.toLowerCase() === name)?.[1]);
 			const provider = read("apiprovider");
 			const [address, own] = [read(`${normalized(provider)}baseurl`), read(`${normalized(provider)}modelid`)];
-			return { said, provider, address, models: [{ name: own ?? read("apimodelid") }] };
+			return { said, provider, address, models: [own ?? read("apimodelid")] };
 		});
 	}
 	return parse(CONTINUE, value, "messages", "it").models.flatMap((each) => {
@@ -133,8 +132,8 @@ function entriesIn(value: unknown): readonly Entry[] {
 		const address = own.apiBase ?? override?.apiBase;
 		if (roles.every((role) => role === "embed" || role === "rerank")) return [];
 		const isChat = model !== "AUTODETECT" && roles.some((role) => ["chat", "edit", "apply"].includes(role));
-		const models = isChat ? [{ name: model, label: name ?? title }] : [];
-		return { said: name ?? title ?? model ?? uses ?? "", provider, address, models };
+		const shown = name ?? title;
+		return { said: shown ?? model ?? uses ?? "", provider, address, models: isChat ? [model] : [], shown };
 	});
 }
 
@@ -148,14 +147,13 @@ function entriesOf(lines: readonly string[]): readonly Entry[] {
 			.split(/[\s,;]+(?=\w+:\/\/)/)
 			.map((entry) => {
 				const [address, ...words] = entry.split(/:?[\s,;]+/);
-				const names = words.filter((each) => !KEY_LIKE.test(each));
-				return { said, address, models: names.map((name) => ({ name })) };
+				return { said, address, models: words.filter((each) => !KEY_LIKE.test(each)) };
 			});
 	});
 }
 
 /** Service of an entry; its name if it has no address that can be used. */
-function placedAt({ said, label, provider, address, models }: Entry) {
+function placedAt({ said, label, provider, address, models, shown }: Entry) {
 	const named = PRESETS.find(
 		([name, { baseUrl }]) => baseUrl !== undefined && normalized(name) === normalized(provider),
 	);
@@ -166,11 +164,9 @@ function placedAt({ said, label, provider, address, models }: Entry) {
 	if (baseUrl === undefined) return oneLine(said) || "an entry without a name";
 	const isAt = (each: MessagesPreset) => [each.baseUrl, each.otherBaseUrl].includes(usualAddress(baseUrl));
 	const [profile] = PRESETS.find(([, preset]) => isAt(preset)) ?? named ?? ["custom"];
-	const listed = models.flatMap((model) => {
-		const name = parsed(trimmed({ max: 200 }), model.name);
-		const label = parsed(LABEL, model.label);
-		return name === undefined || label === undefined || label === name ? (name ?? []) : { name, label };
-	});
+	const names = models.flatMap((name) => parsed(trimmed({ max: 200 }), name) ?? []);
+	const own = parsed(LABEL, shown);
+	const listed = names.map((name) => (own === undefined || own === name ? name : { name, label: own }));
 	return { label: parsed(LABEL, label), profile, baseUrl, models: listed };
 }
 

@@ -1,35 +1,26 @@
-import type { RepeatedRequest } from "#api/http/notice.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { originOf } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { LoggedRequest } from "./request-log.ts";
 
-/** Paths of requests that are of use only as a part of something else, which is named. */
-const PART_OF_MORE: readonly (readonly [RegExp, string])[] = [
-	[/\/access_tokens$/, "it is an exchange for a token, made when one is needed"],
-	[/\/v1\/messages$/, "its reply belongs to a conversation. Use Retry in the chat"],
-];
-
 /**
  * Connection of a logged request, and the request without its credential, which the client adds anew. Throws `invalid` with
  * the reason if it cannot be sent again: the credential is for its origin only, and nothing is sent that the log left out.
  */
-export function repeatable(request: LoggedRequest, registry: Pick<ConnectionRegistry, "get">) {
-	const { service, method, headers, body, sentBytes, isExact } = request;
+export function repeatable(
+	{ service, method, headers, ...logged }: LoggedRequest,
+	registry: Pick<ConnectionRegistry, "get">,
+) {
+	const { id = "", label = "", baseUrl = "" } = registry.get(logged.connection ?? "", service) ?? {};
+	const url = URL.parse(logged.url);
 	const refuse = (why: string) => invalid(service, "request", `cannot be sent again: ${why}`);
-	const connection = registry.get(request.connection ?? "", service);
-	if (connection === undefined) throw refuse("it belongs to no connection that is still there");
-	const url = URL.parse(request.url);
-	const [, why] = PART_OF_MORE.find(([path]) => path.test(url?.pathname ?? "")) ?? [];
-	if (why !== undefined) throw refuse(why);
-	if (body === null && sentBytes > 0) throw refuse("the log did not keep its body");
-	if (!isExact) throw refuse("it held a secret, which the log does not keep");
-	if (url?.origin !== originOf(connection.baseUrl)) {
-		throw refuse(`it was sent to another host than ${connection.label}`);
-	}
+	if (url === null || baseUrl === "" || url.origin !== originOf(baseUrl))
+		throw refuse("no connection leads to its address");
+	if (/(?<!\/repos)\/app\/installations\b/.test(url.pathname)) throw refuse("an app makes it when it needs a token");
+	if (url.pathname.endsWith("/v1/messages")) throw refuse("its reply is part of a conversation. Use Retry there");
+	if (!logged.isExact) throw refuse("the log keeps no secrets, no files and no long texts");
 	const isSecret = (value: string) => /\{\w+\}/.test(value) || value.includes(REDACTED);
-	const own = Object.entries(headers).filter(([, value]) => !isSecret(value));
-	const again: RepeatedRequest = { method, url, headers: Object.fromEntries(own), body };
-	return { connection, request: again };
+	const own = Object.fromEntries(Object.entries(headers).filter(([, value]) => !isSecret(value)));
+	return { id, label, request: { method, url, headers: own, ...(logged.body !== null && { body: logged.body }) } };
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { RepeatedRequest } from "#api/http/notice.ts";
+import type { TransportRequest } from "#api/http/transport.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import { curlOf } from "#app/requests/curl.ts";
@@ -9,12 +9,17 @@ import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/reque
 import { repeatable } from "#app/requests/send-again.ts";
 import { invalid, type Service } from "#base/errors.ts";
 import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { askText, confirmed, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import type { Tree } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { requestAddress } from "./request-documents.ts";
+
+/** Client that makes a request of the log again, with its own credential. */
+interface Repeating {
+	repeat(request: TransportRequest): Promise<{ readonly status: number }>;
+}
 
 /** Dependencies of the commands of the request log. */
 export interface RequestParts {
@@ -22,10 +27,9 @@ export interface RequestParts {
 	readonly log: RequestLog;
 	readonly tree: Tree;
 	readonly shown: { filter: RequestFilter };
-	/** Sends a request through the client of its connection, and resolves to the status. */
-	readonly repeat: Readonly<
-		Record<Service, (connection: string, request: RepeatedRequest, signal: AbortSignal) => Promise<number>>
-	>;
+	readonly clients: Readonly<Record<Service, { open(connection: string): Promise<{ readonly client: Repeating }> }>>;
+	/** Called after a write that is sent again. */
+	readonly written: (connection: string) => void;
 }
 
 const define = commandsOf<RequestParts>();
@@ -35,22 +39,9 @@ const inRequests = (group: string, condition?: string) => inTitle(VIEWS.requests
 const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== request", ...groups);
 
 /** Forms in which a request is copied. */
-const COPIED_AS = [
-	{
-		id: "switchboard.requests.copyAsCurl",
-		title: "Copy as cURL",
-		icon: "copy",
-		menus: [onRequest("inline@2", "2_copy@1")],
-		write: curlOf,
-		said: "Copied as cURL. Replace the placeholders in braces, such as {key}.",
-	},
-	{
-		id: "switchboard.requests.copyAsHttp",
-		title: "Copy as .http",
-		menus: [onRequest("2_copy@2")],
-		write: httpFileOf,
-		said: "Copied as .http. Set the variables in its first lines.",
-	},
+const FORMS = [
+	["switchboard.requests.copyAsCurl", "Copy as cURL", curlOf, onRequest("inline@2", "2_copy@1")],
+	["switchboard.requests.copyAsHttp", "Copy as .http", httpFileOf, onRequest("2_copy@2")],
 ] as const;
 
 /** Commands of the request log. */
@@ -81,12 +72,10 @@ export const REQUEST_COMMANDS = [
 		input: REQUEST,
 		gives: ["{request}"],
 		opensRow: true,
-		async run(call, parts) {
-			const request = await chosen(call, parts);
-			if (request === undefined) return undefined;
+		run: runOn(chosen, async (request) => {
 			await vscode.window.showTextDocument(requestAddress(request), { preview: true });
 			return { request: request.id };
-		},
+		}),
 	}),
 	define("switchboard.requests.sendAgain", "Send Again", {
 		icon: "debug-rerun",
@@ -94,37 +83,37 @@ export const REQUEST_COMMANDS = [
 		menus: [onRequest("inline@1", "1_open@2")],
 		input: REQUEST,
 		gives: ["{request, status}"],
-		async run(call, parts) {
-			const logged = await chosen(call, parts);
-			if (logged === undefined) return undefined;
-			const { service, method, url } = logged;
-			const { connection, request } = repeatable(logged, parts.registry);
-			const { id, label } = connection;
+		run: runOn(chosen, async (logged, call, parts) => {
+			const { method, url, service } = logged;
+			const { id, label, request } = repeatable(logged, parts.registry);
 			call.connection = id;
-			const asks = call.argument === undefined && method !== "GET";
+			const isWrite = method !== "GET";
+			const question = `Send ${method} ${plainLine(url)} again?`;
 			const detail = `${label} gets it with its credential, and may carry it out a second time.`;
-			if (asks && !(await confirmed(`Send ${method} ${plainLine(url)} again?`, "Send Again", detail))) return undefined;
+			const asks = isWrite && call.argument === undefined;
+			if (asks && !(await confirmed(question, "Send Again", detail))) return undefined;
 			const line = plainLine(`${method} ${pathOf(url)}`);
-			const send = (signal: AbortSignal) => parts.repeat[service](id, request, signal);
-			const status = await withProgress(`Sending ${line}...`, send, { label });
+			const { client } = await parts.clients[service].open(id);
+			const send = (signal: AbortSignal) => client.repeat({ ...request, signal });
+			const sent = withProgress(`Sending ${line}...`, send, { label });
+			const { status } = await sent.finally(() => isWrite && parts.written(id));
 			sayQuietly(`${line}: ${status}`);
 			return { request: parts.log.list().find((each) => each.connection === id)?.id, status };
-		},
+		}),
 	}),
-	...COPIED_AS.map(({ id, title, write, said, ...look }) =>
+	...FORMS.map(([id, title, write, menus]) =>
 		define(id, title, {
-			...look,
+			icon: "copy",
 			palette: false,
+			menus: [menus],
 			input: REQUEST,
 			gives: ["{copied}"],
-			async run(call, parts) {
-				const request = await chosen(call, parts);
-				if (request === undefined) return undefined;
+			run: runOn(chosen, async (request) => {
 				const copied = write(request);
 				await vscode.env.clipboard.writeText(copied);
-				sayQuietly(said);
+				sayQuietly("Copied without secrets. Fill them in at the placeholders in braces, such as {key}.");
 				return { copied };
-			},
+			}),
 		}),
 	),
 	define("switchboard.requests.filter", "Filter Requests...", {

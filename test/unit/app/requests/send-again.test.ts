@@ -18,6 +18,10 @@ const registry = {
 const again = (changes: Partial<RequestNotice>, connection: string | null = "one") =>
 	repeatable(logged(changes, connection), registry).request;
 
+test("a repository whose name is that of an app's address is read again like others", () => {
+	assert.doesNotThrow(() => again({ url: `${at.baseUrl}/repos/app/installations/issues` }));
+});
+
 test("a request is sent again as it was, without the placeholders of the credential", () => {
 	const headers = { accept: "application/json", authorization: "Bearer {token}", "x-odd": "a [redacted] b" };
 	const { url, ...request } = again({
@@ -39,20 +43,12 @@ test("a request is sent again as it was, without the placeholders of the credent
 const REFUSED: readonly (readonly [string, Partial<RequestNotice>, RegExp, (string | null)?])[] = [
 	["of no connection", {}, /no connection/, null],
 	["of a connection that is gone", {}, /no connection/, "two"],
-	["of another host", { url: "https://host.example:8443/user" }, /another host than Mine/],
-	[
-		"that exchanged a token",
-		{ method: "POST", url: "https://host.example/app/installations/1/access_tokens" },
-		/token/,
-	],
-	["whose body was not kept", { service: "petstore", method: "POST", sentBytes: 9, isExact: false }, /keep its body/],
-	["with a secret in it", { url: "https://host.example/user/login?password={password}", isExact: false }, /a secret/],
-	["with a secret that the log removed", { url: "https://host.example/user?access_token=abcdefgh" }, /a secret/],
-	[
-		"for a reply",
-		{ service: "messages", method: "POST", url: "https://host.example/v1/messages", body: "" },
-		/in the chat/,
-	],
+	["of another host", { url: "https://host.example:8443/user" }, /no connection leads to its address/],
+	["that exchanged a token", { method: "POST", url: `${at.baseUrl}/app/installations/1/access_tokens` }, /token/],
+	["whose body was not kept", { service: "petstore", method: "POST", sentBytes: 9, isExact: false }, /no files/],
+	["with a secret in it", { url: `${at.baseUrl}/user/login?password={password}`, isExact: false }, /no secrets/],
+	["with a secret that the log removed", { url: `${at.baseUrl}/user?access_token=abcdefgh` }, /no secrets/],
+	["for a reply", { service: "messages", method: "POST", url: `${at.baseUrl}/v1/messages` }, /Use Retry there/],
 ];
 
 for (const [name, changes, words, connection = "one"] of REFUSED) {
