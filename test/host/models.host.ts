@@ -256,16 +256,25 @@ describe("models and tools in an editor", () => {
 		assert.notEqual(text, "");
 	});
 
-	it("has its skills in the editor's list", async () => {
-		const files: readonly { uri: { path: string } }[] =
-			await vscode.commands.executeCommand("_listExtensionPromptFiles");
-		const skills = ["triage-an-issue", "digest-issues", "find-duplicate-issues", "draft-an-issue-reply"];
-		for (const skill of [...skills, "stock-the-store"]) {
-			assert.ok(
-				files.some(({ uri }) => uri.path.endsWith(`/skills/${skill}/SKILL.md`)),
-				skill,
-			);
-		}
+	it("has a skill in the editor's list once there is what its tools read", async () => {
+		const issues = ["triage-an-issue", "digest-issues", "find-duplicate-issues", "draft-an-issue-reply"];
+		const listed = async () => {
+			const files: readonly { uri: { path: string } }[] =
+				await vscode.commands.executeCommand("_listExtensionPromptFiles");
+			const names = [...issues, "stock-the-store"];
+			return names.filter((name) => files.some(({ uri }) => uri.path.endsWith(`/skills/${name}/SKILL.md`)));
+		};
+		await until(async () => (await listed()).join() === "stock-the-store", "the skill of the pet store alone");
+		const { baseUrls, keys } = sandbox;
+		const host = {
+			service: "codehost",
+			profile: "sandbox",
+			baseUrl: baseUrls.codehost,
+			token: keys.codehost.fineGrained,
+		};
+		const connection = await add("Host", host);
+		await run("codehost.addRepository", { connection, repository: "ada/garden" });
+		await until(async () => (await listed()).length === 5, "the skills of issues");
 	});
 
 	it("offers tools only to a model that takes them", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
@@ -30,6 +31,8 @@ describe("a key entered in one window", () => {
 		// What the reloaded window begins with.
 		await vscode.commands.executeCommand("switchboard.chat.showConversation", { conversation: ON_SCREEN });
 		await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
+		// The editor keeps what is on screen a moment after it is shown.
+		await delay(2_500);
 	});
 
 	it("is in no setting", () => {

@@ -5,6 +5,7 @@ import { GET_SESSION } from "../support/companion.ts";
 import { noticeIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
+import { insist } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -39,7 +40,16 @@ const ANEW = { createIfNone: true, clearSessionPreference: true };
 
 /** The question of the editor whether another extension may have an account. */
 const dialog = () => driver.workbench.page.locator(".monaco-dialog-box");
-const answer = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
+const answer = async (name: string) => {
+	const button = dialog().getByRole("button", { name, exact: true });
+	await button.waitFor();
+	// A click while the dialog comes up may be lost.
+	await insist(
+		() => button.click({ timeout: 2_000 }),
+		async () => !(await button.isVisible()),
+		{ what: `the answer ${name}` },
+	);
+};
 
 const host = () => new URL(sandbox.baseUrls.codehost).host;
 let ada: string;

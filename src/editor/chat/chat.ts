@@ -85,7 +85,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 const CLEAN_AFTER_MS = 60_000;
 
 /** Timeout of commands for a hanging disk, in ms. */
-const LATEST_BACK_MS = 3_000;
+const LATEST_BACK_MS = 10_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
 
