@@ -41,8 +41,9 @@ export function groupFacts(list: IssueList, through: ReadingConnection): readonl
 	];
 }
 
-function troubleIn({ state, loaded, isStopped }: IssueList, { trouble }: ReadingConnection): string | undefined {
-	return trouble ?? (state.name === "failed" && !isStopped && loaded === 0 ? "cannot be read" : undefined);
+function troubleIn({ state, loaded }: IssueList, { trouble }: ReadingConnection): string | undefined {
+	// Also while it is tried again.
+	return trouble ?? (state.failed !== undefined && loaded === 0 ? "cannot be read" : undefined);
 }
 
 /** Row above the issues of a repository. It names the connection if `isTwice`: it is read through another one too. */

@@ -107,14 +107,15 @@ export function inDays(at: number, now: number): string {
 /** Words for the connection of a repository. */
 export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
-/** Name and trouble of a repository's connection; a refusal may be about another repository. */
+/** Name and trouble of a repository's connection. Other failures than a refused credential may be of one repository. */
 export function readingConnection(
 	repository: AddedRepository,
 	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },
 ) {
 	const { connection } = repository;
 	const isGone = registry.get(connection, "codehost") === undefined;
-	const trouble = isGone ? undefined : troubleOf({ ...statuses.of(connection), error: null });
+	const status = isGone ? undefined : statuses.of(connection);
+	const trouble = status && troubleOf({ ...status, error: isRefused(status) ? status.error : null });
 	return { name: connectionName(registry, repository), isGone, trouble };
 }
 

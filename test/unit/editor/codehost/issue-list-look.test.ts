@@ -13,7 +13,7 @@ import {
 	repositoryLook,
 	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
-import type { ReadingConnection } from "#editor/words/codehost-words.ts";
+import { type ReadingConnection, readingConnection } from "#editor/words/codehost-words.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { circularLinks, foreignLinks, unlinkedPages, withBody } from "../../../support/misbehavior.ts";
 import { until } from "../../../support/until.ts";
@@ -102,6 +102,35 @@ test("a repository shows how many issues it has, or is marked if they cannot be 
 	await list.refresh();
 	assert.deepEqual(drawn(), ["repo", "100+"]);
 	assert.deepEqual(drawn(true), ["repo", "100+ · Ada"]);
+});
+
+test("a repository is marked before it is opened once its credential was refused", async (context) => {
+	const { list, sandbox, repositories, lists, registry, statuses, requests } = await opened(context);
+	const other = lists.of(await repositories.add({ connection: ADA, repository: "ada/garden" }));
+	const drawn = (of = other) => {
+		const { icon, description } = repositoryLook(of, readingConnection(of.repository, { registry, statuses }), false);
+		return [icon, description];
+	};
+	sandbox.codehost.behave({ fail: { status: 403 } });
+	await list.load();
+	assert.deepEqual(
+		[drawn(list), drawn()],
+		[
+			["warning", "cannot be read"],
+			["repo", ""],
+		],
+	);
+	sandbox.codehost.behave({ neverAnswer: true });
+	void list.retry();
+	assert.deepEqual(drawn(list), ["warning", "cannot be read"], "also while it is read again");
+	list.cancel();
+	sandbox.codehost.behave({ fail: { status: 401 } });
+	await list.refresh();
+	requests.length = 0;
+	assert.deepEqual([drawn(), requests.length], [["warning", "credential refused"], 0]);
+	sandbox.codehost.behave({});
+	await list.refresh();
+	assert.deepEqual(drawn(), ["repo", ""]);
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {

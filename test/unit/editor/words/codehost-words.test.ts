@@ -169,13 +169,20 @@ async function readThrough(context: TestContext, connection: string, change: Par
 	return readingConnection({ connection, repository: "exchange/switchboard" }, { registry, statuses: { of } });
 }
 
-test("a connection is named with the state of its credential, not its last failure", async (context) => {
+test("a connection is named with the state of its credential, not another failure", async (context) => {
 	const well = { name: "Ada", isGone: false, trouble: undefined };
 	assert.deepEqual(await readThrough(context, ADA, {}), well);
 	assert.deepEqual(await readThrough(context, ADA, { access: "signed-out" }), { ...well, trouble: "signed out" });
 	assert.deepEqual(await readThrough(context, ADA, { access: "lost" }), { ...well, trouble: "credential lost" });
 	const error = new ClientError("codehost", "unauthorized", "Bad credentials", { status: 401 });
-	assert.deepEqual(await readThrough(context, ADA, { error }), well);
+	assert.deepEqual(await readThrough(context, ADA, { error }), { ...well, trouble: "credential refused" });
+	for (const error of [
+		new ClientError("codehost", "network", "not reached"),
+		new ClientError("codehost", "not-found", "Not Found", { status: 404 }),
+		new ClientError("codehost", "forbidden", "Resource not accessible by integration", { status: 403 }),
+	]) {
+		assert.deepEqual(await readThrough(context, ADA, { error }), well);
+	}
 });
 
 test("a removed connection is named as such, and no request is sent for it", async (context) => {
