@@ -33,7 +33,7 @@ export interface ScriptedReply {
 }
 
 /** A service whose replies wait for the test: time and failures are the test's to choose. */
-export class ScriptedSender implements Pick<MessagesClient, "send" | "listModels"> {
+export class ScriptedSender implements Pick<MessagesClient, "send" | "listModels" | "reread"> {
 	readonly replies: ScriptedReply[] = [];
 
 	/** Ends the reply that was asked for last with this text, if any. */
@@ -74,6 +74,8 @@ export class ScriptedSender implements Pick<MessagesClient, "send" | "listModels
 			});
 		});
 	}
+
+	reread: MessagesClient["reread"] = async (models) => models;
 
 	async listModels(): Promise<null> {
 		return null;

@@ -92,6 +92,11 @@ export class MessagesClient {
 		} while (after !== undefined && !asked.has(after) && found.size < LIMITS.models);
 		return describeModels([...found.values()].slice(0, LIMITS.models), this.#options, { budget, signal });
 	}
+
+	/** Reads again what changes while a service runs, such as the context that a model is loaded with. Never rejects. */
+	reread(models: readonly ServedModel[]): Promise<readonly ServedModel[]> {
+		return describeModels(models, this.#options, { budget: { leftMs: LIMITS.readMs }, only: "loaded" });
+	}
 }
 
 /** Maximum length of a model's id, which may be a file path. UTF-16 units. */

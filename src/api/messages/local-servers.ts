@@ -9,13 +9,17 @@ const MOST_AT_ONCE = 4;
 type Facts = Partial<ModelFacts>;
 
 /**
- * Adds facts that a service tells at an address of its own: Ollama about each model (`POST /api/show`) and those that are
- * loaded (`GET /api/ps`), LM Studio about all (`GET /api/v1/models`), llama.cpp about the one that it runs (`GET /props`). Never rejects; `budget` covers all questions.
+ * Adds facts that a service tells at an address of its own: Ollama about each model (`POST /api/show`), unless only the
+ * `loaded` ones are of interest, and about those (`GET /api/ps`); LM Studio about all (`GET /api/v1/models`); llama.cpp about
+ * the one that it runs (`GET /props`). Never rejects; `budget` covers all questions.
  */
 export async function describeModels(
 	models: readonly ServedModel[],
 	target: MessagesTarget,
-	options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
+	{
+		only,
+		...options
+	}: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined; readonly only?: "loaded" },
 ): Promise<readonly ServedModel[]> {
 	const { endpoint } = target;
 	const limiters = new OriginLimiters(MOST_AT_ONCE);
@@ -27,10 +31,11 @@ export async function describeModels(
 	};
 	switch (endpoint.describes) {
 		case "ollama": {
-			const shown = ({ id }: ServedModel) => query("/api/show", JSON.stringify({ model: id }));
+			const shown = ({ id }: ServedModel) =>
+				only === "loaded" ? {} : query("/api/show", JSON.stringify({ model: id }));
 			const loaded = query("/api/ps");
 			const described = models.map(async (model) => {
-				return { ...model, ...ollamaFacts(model.id, await shown(model), await loaded) };
+				return { ...model, ...ollamaFacts(model, await shown(model), await loaded) };
 			});
 			return Promise.all(described);
 		}
@@ -50,9 +55,9 @@ export async function describeModels(
 	}
 }
 
-/** Reads the context that the model is loaded with, else the configured one. The trained one is more than Ollama loads. */
+/** Reads the context that the model is loaded with, else the configured or known one. The trained one is more than Ollama loads. */
 function ollamaFacts(
-	id: string,
+	{ id, maxInputTokens: known }: ServedModel,
 	{ capabilities, parameters }: Readonly<Record<string, unknown>>,
 	{ models: loaded }: Readonly<Record<string, unknown>>,
 ): Facts {
@@ -60,7 +65,7 @@ function ollamaFacts(
 	const entry = recordsOf(loaded).find(({ name, model }: { readonly name?: unknown; readonly model?: unknown }) => {
 		return model === id || name === id;
 	});
-	const maxInputTokens = limitIn(recordOf(entry), "context_length") ?? limitIn({ set: Number(set) }, "set");
+	const maxInputTokens = limitIn(recordOf(entry), "context_length") ?? limitIn({ set: Number(set) }, "set") ?? known;
 	if (!Array.isArray(capabilities)) return { maxInputTokens };
 	const isOther =
 		!capabilities.includes("completion") && ["embedding", "image"].some((each) => capabilities.includes(each));

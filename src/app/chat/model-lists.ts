@@ -20,9 +20,6 @@ const KEEP_MS = { ready: 5 * 60_000, failed: 30_000 };
 /** Maximum wait for one service when all models are listed, in ms. */
 const LONGEST_WAIT_MS = 2_500;
 
-/** Pause between two readings of a list after replies. Milliseconds. */
-const REREAD_MS = 5 * 60_000;
-
 /** Model of a connection. */
 export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
@@ -42,8 +39,6 @@ export class ModelLists extends ResourceOwner {
 	readonly picks: ModelPicks;
 	readonly #parts: ListParts;
 	readonly #clock: Clock;
-	/** Times by the ids of connections. */
-	readonly #rereadAt = new Map<string, number>();
 	readonly #log: Log;
 	readonly #changed = this.held.add(new Emitter<void>());
 	readonly #learned = this.held.add(new Emitter<void>());
@@ -134,17 +129,19 @@ export class ModelLists extends ResourceOwner {
 		return this.#capabilitiesOf(connection, model, this.#servedModel(connection, model));
 	}
 
-	/** Reads the list again after a reply, now and then: Ollama tells the context of a loaded model only, and it can change. */
-	replied(connection: MessagesConnection): void {
-		if (presetOfProfile(connection.profile)?.describes !== "ollama") return;
-		const now = this.#clock.monotonic();
-		if (now - (this.#rereadAt.get(connection.id) ?? Number.NEGATIVE_INFINITY) < REREAD_MS) return;
-		this.#rereadAt.set(connection.id, now);
-		const list = this.#listOf(connection).refresh();
-		list.then(
-			() => this.changed(),
-			() => undefined,
+	/** Reads the contexts of the loaded models again after a reply: a local server tells no others, and they can change. */
+	async replied(connection: MessagesConnection): Promise<void> {
+		const list = this.#presentList(connection);
+		const models = list?.value ?? [];
+		if (presetOfProfile(connection.profile)?.describes === undefined || models.length === 0) return;
+		const read = await this.#open(connection).then(
+			(client) => client.reread(models),
+			() => models,
 		);
+		const byId = new Map(read.map((model) => [model.id, model]));
+		if (models.every(({ id, maxInputTokens }) => byId.get(id)?.maxInputTokens === maxInputTokens)) return;
+		list?.patch((all) => all.map((model) => byId.get(model.id) ?? model));
+		this.changed();
 	}
 
 	/** Prices of the models that have replied, and those of the settings. */
@@ -198,13 +195,16 @@ export class ModelLists extends ResourceOwner {
 		return list;
 	}
 
+	async #open(connection: MessagesConnection) {
+		const { registry, open } = this.#parts;
+		return open(connection, await apiKeyOf(connection, registry));
+	}
+
 	/** Reads the models of a service; none if it has no list. */
 	async #read(id: string, signal: AbortSignal): Promise<readonly ServedModel[]> {
-		const { registry, open } = this.#parts;
-		const connection = registry.require(id, "messages");
+		const connection = this.#parts.registry.require(id, "messages");
 		try {
-			const client = await open(connection, await apiKeyOf(connection, registry));
-			return (await client.listModels(signal)) ?? [];
+			return (await (await this.#open(connection)).listModels(signal)) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
 			this.#log.info(`${connection.label}: no list of models: ${facts}`);

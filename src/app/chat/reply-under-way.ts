@@ -33,7 +33,7 @@ export type OpenClient = (
 	key: string | undefined,
 	firstByteMs?: number,
 	caller?: string,
-) => Promise<Pick<MessagesClient, "send" | "listModels">>;
+) => Promise<Pick<MessagesClient, "send" | "listModels" | "reread">>;
 
 /** Collaborators of a request for a reply. */
 export interface ReplyParts {

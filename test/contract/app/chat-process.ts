@@ -104,6 +104,7 @@ async function run({ folder, baseUrl, key, conversation, turns, faults, types }:
 				});
 				return {
 					listModels: async () => null,
+					reread: async (models) => models,
 					send: (request, options) => {
 						asked += 1;
 						tell();

@@ -101,8 +101,10 @@ async function described(
 		const reply = url === "/v1/models" ? { body: page("a", "b") } : (answers[url]?.(body) ?? { status: 404 });
 		response.writeHead(reply.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
 	});
-	const models = await clientAt(origin, { describes }).listModels();
-	return { asked, models: Object.fromEntries((models ?? []).map(({ id, name: _, ...facts }) => [id, facts])) };
+	const client = clientAt(origin, { describes });
+	const models = (await client.listModels()) ?? [];
+	const byId = (all: typeof models) => Object.fromEntries(all.map(({ id, name: _, ...facts }) => [id, facts]));
+	return { asked, models: byId(models), reread: async () => byId(await client.reread(models)) };
 }
 
 const unknown = { maxInputTokens: null, maxOutputTokens: null };
@@ -142,6 +144,19 @@ test("Ollama's allocated context counts for a loaded model, else the configured 
 	for (const loaded of [{ models: [{ name: "a" }, null, { name: "b", context_length: "many" }] }, { models: {} }, []]) {
 		assert.deepEqual(await contexts(loaded), [8192, 8192], JSON.stringify(loaded));
 	}
+});
+
+test("Ollama is asked again for the loaded models alone, and what it said of others stays", async (t) => {
+	const shown = { capabilities: ["completion", "tools"], parameters: "num_ctx  8192" };
+	let loaded: object[] = [];
+	const { asked, models, reread } = await described(t, "ollama", {
+		"/api/show": () => ({ body: shown }),
+		"/api/ps": () => ({ body: { models: loaded } }),
+	});
+	asked.length = 0;
+	loaded = [{ name: "a", context_length: 4096 }];
+	assert.deepEqual(await reread(), { ...models, a: { ...models["a"], maxInputTokens: 4096 } });
+	assert.deepEqual(asked, ["GET /api/ps"]);
 });
 
 test("LM Studio describes all models at once, with the context each is loaded with", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { MessagesClient } from "#api/messages/client.ts";
 import type { ServedModel } from "#api/messages/model-facts.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
@@ -15,7 +16,7 @@ const model = (id: string, name = id): ServedModel => ({ id, name, maxInputToken
 async function setUp(models: { readonly model?: string } = {}) {
 	const { registry, clock, log, defaults, refused, sender, settings } = chatParts();
 	const { id } = await registry.add({ ...MESSAGES, profile: "anthropic", ...models }, "key-12345");
-	const served: { answer: () => Promise<readonly ServedModel[] | null>; asked: number } = {
+	const served: { answer: () => Promise<readonly ServedModel[] | null>; asked: number; loaded?: number } = {
 		answer: async () => [model("x", "Model X")],
 		asked: 0,
 	};
@@ -23,7 +24,9 @@ async function setUp(models: { readonly model?: string } = {}) {
 		served.asked++;
 		return served.answer();
 	};
-	const open = async () => ({ send: sender.send.bind(sender), listModels });
+	const reread: MessagesClient["reread"] = async (models) =>
+		models.map((model) => ({ ...model, maxInputTokens: served.loaded ?? model.maxInputTokens }));
+	const open = async () => ({ send: sender.send.bind(sender), listModels, reread });
 	const prices: { value: Prices } = { value: {} };
 	const picks = new ModelPicks(new MemoryStore());
 	const lists = new ModelLists(
@@ -234,28 +237,25 @@ test("settings give a model its label and price, and Ollama's models need no tag
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
 
-test("replies of Ollama read the list again at times, for a changed context", async () => {
-	const { registry, lists, served, id, connection, changes, clock } = await setUp();
+test("a reply of a local server reads the context of loaded models again, not the list", async () => {
+	const { registry, lists, served, id, connection, changes } = await setUp();
 	await registry.edit(id, { profile: "ollama" });
 	await lists.all();
 	const [asked, changed] = [served.asked, changes()];
 	const context = () => lists.capabilities(connection(), "x").contextTokens;
-	const replied = async (more: number) => {
-		lists.replied(connection());
-		await settle();
-		assert.equal(served.asked, asked + more);
-	};
-	served.answer = async () => [{ ...model("x"), maxInputTokens: 4096 }];
-	await replied(1);
-	await replied(1);
-	assert.deepEqual([context(), changes()], [4096, changed + 1]);
-	served.answer = async () => [{ ...model("x"), maxInputTokens: 64_000 }];
-	clock.advance(5 * 60_000);
-	await replied(2);
-	assert.equal(context(), 64_000);
-	await registry.edit(id, { profile: "anthropic" });
-	clock.advance(5 * 60_000);
-	await replied(2);
+	const told = [4096, 4096, 64_000].map((loaded) => async () => {
+		served.loaded = loaded;
+		await lists.replied(connection());
+		return [context(), changes() - changed];
+	});
+	assert.deepEqual(await told[0]?.(), [4096, 1]);
+	assert.deepEqual(await told[1]?.(), [4096, 1]);
+	assert.deepEqual(await told[2]?.(), [64_000, 2]);
+	assert.equal(served.asked, asked);
+	await registry.edit(id, { profile: "custom" });
+	await lists.of(connection());
+	await lists.replied(connection());
+	assert.notEqual(context(), 64_000);
 });
 
 test("an undated name is the newest snapshot, and llama.cpp's only model takes any", async () => {
