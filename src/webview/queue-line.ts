@@ -8,6 +8,7 @@ type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 export class QueueLine {
 	readonly element: HTMLElement;
 	readonly #list = el("ul", { class: "bare-list" });
+	readonly #held = el("p", { class: "small-print", text: "Waiting for Send Now" });
 	readonly #post: (message: ToHost) => void;
 	readonly #leave: () => void;
 	#queue: readonly QueuedView[] = [];
@@ -18,7 +19,7 @@ export class QueueLine {
 		this.#post = post;
 		this.#leave = leave;
 		const attributes = { "aria-label": "Queued messages" };
-		this.element = el("section", { class: "queue", attributes, children: [this.#list] });
+		this.element = el("section", { class: "queue", attributes, children: [this.#held, this.#list] });
 		this.element.hidden = true;
 	}
 
@@ -35,7 +36,7 @@ export class QueueLine {
 		return last !== undefined;
 	}
 
-	/** Tells by the name of Send Now that it stops a reply under way. */
+	/** Tells if a reply is under way, which Send Now stops; else the turns wait for it. */
 	update(busy: boolean): void {
 		if (this.#busy === busy) return;
 		this.#busy = busy;
@@ -47,6 +48,7 @@ export class QueueLine {
 		const focused = document.activeElement;
 		const row = [...this.#list.children].findIndex((each) => each.contains(focused));
 		this.element.hidden = this.#queue.length === 0;
+		this.#held.hidden = this.#busy;
 		this.#list.replaceChildren(
 			...this.#queue.map(({ id, text }, at) => {
 				const button = (icon: IconName, label: string, type: AskedOfQueue) =>

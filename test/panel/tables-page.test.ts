@@ -70,8 +70,11 @@ test("axe accepts a page with all parts in four themes, wide and narrow", async 
 });
 
 test("a narrow page needs no scrolling to the side, and keeps its bars", async () => {
-	const { page } = await show({ width: 292, height: 900 });
-	assert.ok(await page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"));
+	for (const width of [292, 250, 220]) {
+		const { page } = await show({ width, height: 900 });
+		assert.ok(await page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"), `${width}`);
+	}
+	const { page } = await show({ width: 250, height: 900 });
 	const widths = await page.evaluate<number[]>(
 		`[...document.querySelectorAll("table:first-of-type .fill")].map((fill) => fill.getBoundingClientRect().width)`,
 	);

@@ -109,7 +109,7 @@ export async function compact(
 	const history = inputMessages(entries, { ...CONTRACT_CAPABILITIES, images });
 	const messages = [...history, { role: "user", content: SUMMARIZE }];
 	const own = { connection: connection?.id, messages, parameters: { ...session.facts.parameters, model } };
-	const question = { ...own, caller: "compaction" };
+	const question = { ...own, caller: "Compaction" };
 	const { outcome, error, reply } = await askOnce(question, parts, { ...hearer, onText: () => undefined });
 	if (outcome === "stopped") return undefined;
 	if (error !== undefined) throw error;

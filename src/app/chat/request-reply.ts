@@ -5,7 +5,7 @@ import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
 
 /** Caller of the replies in the panel. */
-const PANEL = "chat panel";
+const PANEL = "Chat panel";
 
 /**
  * Requests a reply, and tells of each change. If the service refuses an optional part of the request by name, the part is

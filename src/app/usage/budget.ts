@@ -116,6 +116,7 @@ export class Budget {
 			id: before?.id ?? `${this.#tag}${++this.#count}`,
 			at: before?.at ?? this.#parts.clock.now(),
 			connection: connection.id,
+			label: connection.label,
 			model,
 			caller,
 			input: inputTokens ?? 0,

@@ -18,6 +18,8 @@ const USAGE_LINE = object({
 	at: number(),
 	/** Id of the connection. */
 	connection: NAME,
+	/** Label of the connection at that time. */
+	label: optional(NAME),
 	model: NAME,
 	/** Part of the product, or other extension, that asked, in words. */
 	caller: NAME,

@@ -127,7 +127,13 @@ export const CHAT_COMMANDS = [
 		menus: [inChat("navigation@2"), inTab("navigation@1")],
 		input: { model: trimmed() },
 		gives: ["{model}"],
-		async run({ argument }, parts) {
+		async run({ argument, row }, parts) {
+			const { registry, models } = parts;
+			const own = registry.get(String(row?.fields["connection"]), "messages");
+			if (own !== undefined) {
+				const model = await askModel(own, models, own.model);
+				return model && registry.setModel(own.id, model);
+			}
 			if (argument === undefined) return selectByPrompts(parts);
 			const { active } = parts.conversations;
 			if (active.target.connection === undefined) {

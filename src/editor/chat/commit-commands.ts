@@ -130,7 +130,7 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 	if (isAsked && !(await mayBeSent(ask, size, connection, room))) return undefined;
 	if (isAsked) void vscode.commands.executeCommand("workbench.view.scm");
 	const messages = [{ role: "user", content: text }] as const;
-	const question = { caller: "commit message", connection: connection.id, messages, parameters: { model, system } };
+	const question = { caller: "Commit message", connection: connection.id, messages, parameters: { model, system } };
 	const issue = issueOfBranch(repository.state.HEAD?.name ?? "");
 	const isAdded = room.sources.issues.repositories.addedAt(remotesOf([repository])) !== undefined;
 	let whole = "";

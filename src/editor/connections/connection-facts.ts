@@ -106,9 +106,13 @@ const SHOW_USAGE = { id: "switchboard.usage.show", title: "Show Usage" };
 
 const REPLACE = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 
+const SIGN_IN = { id: "switchboard.signIn", title: "Sign In" };
+
+const CHOOSE_MODEL = { id: "switchboard.chat.selectModel", title: "Select Model" };
+
 /** State of a secret that cannot be used, what to do about it, and the command that does. */
 const CLOSED = {
-	"signed-out": [SIGNED_OUT, "Select to sign in again.", { id: "switchboard.signIn", title: "Sign In" }],
+	"signed-out": [SIGNED_OUT, "Select to sign in again.", SIGN_IN],
 	lost: ["lost", "Reload the window if another one stored it. Else select to enter it again.", REPLACE],
 	unreadable: ["cannot be read", "It is left as it is. Select to enter it again.", REPLACE],
 } as const satisfies Record<ClosedState, unknown>;
@@ -116,7 +120,8 @@ const CLOSED = {
 /** Place of a secret, or why it cannot be used; nothing if there is none. */
 function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about: string): readonly Fact[] {
 	const kept = isEphemeral ? "in memory of this window" : isHeld ? IN_STORAGE : undefined;
-	const [words, note, command] = closed === undefined ? [kept, isEphemeral ? "" : STORAGE_NOTE] : CLOSED[closed];
+	const stored = isEphemeral ? ([kept, ""] as const) : ([kept, STORAGE_NOTE, REPLACE] as const);
+	const [words, note, command] = closed === undefined ? stored : CLOSED[closed];
 	return fact(label, "key", words, joinParts([about, note], ". "), command);
 }
 
@@ -125,7 +130,12 @@ export function messagesFacts(connection: MessagesConnection, known: KnownFacts)
 	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
 	const [used, more] = known.usage;
 	const usage = fact("Usage", "graph", used, more, SHOW_USAGE);
-	return [...key, ...fact("Model", "symbol-misc", connection.model), ...usage, editorChatFact(connection, known)];
+	return [
+		...key,
+		...fact("Model", "symbol-misc", connection.model, "", CHOOSE_MODEL),
+		...usage,
+		editorChatFact(connection, known),
+	];
 }
 
 /** Row about the editor's own Chat, which opens the settings that it depends on. */
@@ -147,7 +157,13 @@ export function petstoreFacts({ format, ...connection }: PetstoreConnection, kno
 	return [
 		...(closed !== undefined || held?.apiKey ? secretFact("Key", known, host) : []),
 		...(isSignedIn
-			? fact("Sign-In", "key", end, joinParts([host, scopes === null ? "" : `For ${scopes.join(" and ")}`], ". "))
+			? fact(
+					"Sign-In",
+					"key",
+					end,
+					joinParts([host, scopes === null ? "" : `For ${scopes.join(" and ")}`], ". "),
+					SIGN_IN,
+				)
 			: []),
 		...fact("Format", "code", format.toUpperCase()),
 	];

@@ -104,7 +104,7 @@ function modelProvider(parts: ModelRooms) {
 			const own = decodeModelOptions(options.modelOptions ?? {});
 			const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
 			const question = {
-				caller: other ?? "editor's Chat",
+				caller: other ?? "Editor's Chat",
 				connection,
 				tools,
 				parameters,
@@ -202,7 +202,7 @@ const EDITOR_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-cha
 function otherExtension(options: object): string | undefined {
 	const caller: unknown = Reflect.get(options, "requestInitiator");
 	if (typeof caller !== "string" || EDITOR_CALLERS.has(caller.toLowerCase())) return undefined;
-	return `another extension (${plainLine(caller)})`;
+	return `Another extension (${plainLine(caller)})`;
 }
 
 /** Name of the effort option, as in the editor's own models. */

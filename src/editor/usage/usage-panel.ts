@@ -36,11 +36,13 @@ export function usagePanel(
 	let summary = new UsageSummary(period);
 	let wanted: UsagePeriod = period;
 	let waiting: Disposable | undefined;
-	const labelOf = (id: string) => registry.get(id)?.label ?? "Removed connection";
+	const labels = new Map<string, string>();
+	const labelOf = (id: string) => registry.get(id)?.label ?? `${labels.get(id) ?? id} (removed)`;
 	const eachOf = async (chosen: UsagePeriod, take: (line: UsageLine) => void) => {
 		const { from, until, months } = boundsOf(chosen, clock.now());
 		for (const [place, line] of (await ledger.read(months)).entries()) {
 			if (place % LINES_AT_ONCE === LINES_AT_ONCE - 1) await setImmediate();
+			if (line.label !== undefined) labels.set(line.connection, line.label);
 			if (line.at >= from && line.at < until) take(line);
 		}
 	};

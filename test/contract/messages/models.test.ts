@@ -146,7 +146,7 @@ test("Ollama's allocated context counts for a loaded model, else the configured 
 	}
 });
 
-test("Ollama is asked again for the loaded models alone, and what it said of others stays", async (t) => {
+test("Ollama is asked again about loaded models alone; the others stay as they were", async (t) => {
 	const shown = { capabilities: ["completion", "tools"], parameters: "num_ctx  8192" };
 	let loaded: object[] = [];
 	const { asked, models, reread } = await described(t, "ollama", {

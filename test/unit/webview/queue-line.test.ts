@@ -23,7 +23,10 @@ test("queued turns are in a landmark, to be moved, sent, edited or removed", () 
 	const others = ["Edit", "Remove from Queue"];
 	const busy = ["Send Now (Stops the Reply)", ...others];
 	assert.deepEqual(labels(panel), [...busy, "Move Up", ...busy]);
+	const held = panel.find(".queue p");
+	assert.deepEqual([held.hidden, held.textContent], [true, "Waiting for Send Now"]);
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: false } });
+	assert.equal(held.hidden, false);
 	assert.deepEqual(labels(panel), ["Send Now", ...others, "Move Up", "Send Now", ...others]);
 	panel.posted.length = 0;
 	const said = [...panel.root.querySelectorAll<HTMLElement>(".queue li:last-child button")].map((button) => {

@@ -237,7 +237,7 @@ test("settings give a model its label and price, and Ollama's models need no tag
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
 
-test("a reply of a local server reads the context of loaded models again, not the list", async () => {
+test("a local server is asked after a reply for the context of loaded models alone", async () => {
 	const { registry, lists, served, id, connection, changes } = await setUp();
 	await registry.edit(id, { profile: "ollama" });
 	await lists.all();

@@ -59,7 +59,7 @@ async function setUp(context: TestContext, limits: MessagesConnection["limits"],
 }
 
 test("a request under way counts by its estimate, and then as reported", async (context) => {
-	const { ask, until, sender, report, lines, ledger } = await setUp(context, { day: 5 });
+	const { ask, until, sender, report, lines, ledger, connection } = await setUp(context, { day: 5 });
 	const asked = ask();
 	await until(() => sender.replies.length > 0);
 	const [[, output, cost] = []] = await lines();
@@ -68,7 +68,8 @@ test("a request under way counts by its estimate, and then as reported", async (
 	await asked;
 	assert.deepEqual(await lines(), [[7, 20, 0.2]]);
 	const [line] = await ledger.read(1);
-	assert.deepEqual([line?.caller, line?.currency, line?.model], ["commit message", "EUR", "default"]);
+	const { caller, currency, model, label } = line ?? assert.fail();
+	assert.deepEqual([caller, currency, model, label], ["commit message", "EUR", "default", connection().label]);
 });
 
 test("of twenty requests at once only those go out that fit together", async (context) => {

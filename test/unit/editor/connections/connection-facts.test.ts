@@ -18,6 +18,8 @@ import {
 	tokenWords,
 } from "#editor/connections/connection-facts.ts";
 
+import type { RowLook } from "#editor/kit/rows.ts";
+
 const now = Date.UTC(2024, 0, 1);
 const connection: CodehostConnection = {
 	id: "c",
@@ -67,6 +69,23 @@ test("a secret says where it is, and whose it is in the hover alone", () => {
 	assert.equal(words, "in the secret storage");
 	assert.match(more, /^Token of ada, for api\.example\.com only\. .*does not tell which\.$/);
 	assert.equal(fact("Token", { isEphemeral: true })?.[0], "in memory of this window");
+});
+
+test("a click on a key, sign-in or model replaces it, but not the sandbox's key", () => {
+	const at = { id: "c", label: "L", baseUrl: "http://localhost:1", profile: "custom" } as const;
+	const token = { scopes: null, expiresAt: null };
+	const known = { ...KNOWN, held: { apiKey: true, token } };
+	const commandsOf = (facts: readonly { readonly look: RowLook }[]) =>
+		Object.fromEntries(facts.map(({ look: { label, command } }) => [label, command?.id.replace("switchboard.", "")]));
+	const service = { ...at, service: "messages", model: "m" } as const;
+	const { Key: key, Model: model } = commandsOf(messagesFacts(service, known));
+	assert.deepEqual([key, model], ["replaceKey", "chat.selectModel"]);
+	const { Key: held, "Sign-In": signIn } = commandsOf(
+		petstoreFacts({ ...at, service: "petstore", format: "json" }, known),
+	);
+	assert.deepEqual([held, signIn], ["replaceKey", "signIn"]);
+	assert.equal(commandsOf(codehostFacts(connection, known))["Token"], "replaceKey");
+	assert.equal(commandsOf(messagesFacts(service, { ...known, isEphemeral: true }))["Key"], undefined);
 });
 
 test("what is not known has no row, and a service without a secret has none of it", () => {

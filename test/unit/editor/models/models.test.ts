@@ -53,8 +53,8 @@ test("requests name the other extension or the editor that makes them", async ()
 		await sender.answer("Hi.");
 		await asked;
 	}
-	const editor = "editor's Chat";
-	assert.deepEqual(callers, ["another extension (Acme.pets)", editor, editor, editor]);
+	const editor = "Editor's Chat";
+	assert.deepEqual(callers, ["Another extension (Acme.pets)", editor, editor, editor]);
 });
 
 test("the editor and other extensions are refused at a limit, in words", async () => {
