@@ -72,13 +72,10 @@ function mapOfValid<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 
 /** List in which a malformed entry costs only itself. */
 function listOfValid<T>(value: Schema<T>): Schema<readonly T[]> {
-	return {
-		json: list(value).json,
-		read: (given, place) =>
-			list(anything())
-				.read(given, place)
-				.flatMap((each) => parsed(value, each) ?? []),
-	};
+	const all = list(anything());
+	const read: Schema<readonly T[]>["read"] = (given, place) =>
+		all.read(given, place).flatMap((each) => parsed(value, each) ?? []);
+	return { json: list(value).json, read };
 }
 
 const PRICE_IN_CURRENCY = convert(PRICE, (price): Price => ({ currency: "USD", ...price }));

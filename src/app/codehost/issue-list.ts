@@ -4,12 +4,12 @@ import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import { isAway } from "#api/http/fault.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import { issueParametersOf } from "../connections/codehost-profiles.ts";
 import { wordMatcher } from "../kit/filter.ts";
 import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
-import { ALL_ISSUES, namingMe, type SavedQuery, untakenOf } from "./issue-queries.ts";
+import { ALL_ISSUES, ME, type SavedQuery, untakenOf } from "./issue-queries.ts";
 import type { LastLists } from "./last-lists.ts";
 import { type AddedRepository, repositoryKey } from "./repositories.ts";
 
@@ -50,7 +50,7 @@ export class IssueList implements Disposable {
 			clock: clients.parts.clock,
 			limitMs: LIMIT_MS,
 			read: (signal, known) => this.#read(signal, known),
-			fallback: (error) => (isAway(error) ? this.#lastRead() : undefined),
+			fallback: (error) => this.#lastRead(error),
 		});
 		this.#resource.onDidChange(() => this.#update());
 	}
@@ -213,7 +213,7 @@ export class IssueList implements Disposable {
 		const isKept = known?.query === query;
 		const visited = new Set(isMore ? known?.visited : undefined);
 		const listing = await client.listIssues(owner, repo, {
-			query: await namingMe(wanted, () => this.#login(client, signal)),
+			query: await this.#sent(wanted, client, signal),
 			visited,
 			signal,
 			limit: isKept && !isMore ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP,
@@ -237,14 +237,12 @@ export class IssueList implements Disposable {
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
 	}
 
-	#lastKey(query: string): string {
-		const address = this.#clients.parts.registry.get(this.repository.connection, "codehost")?.baseUrl;
-		return [repositoryKey(this.repository), address, query].join("\n");
-	}
-
-	/** List as it was read last, perhaps by an earlier window; undefined if none was kept. */
-	#lastRead(): Loaded | undefined {
-		const last = this.#last.get(this.#lastKey(this.#query));
+	/** List as it was read last, perhaps by an earlier window, while the service is away. A refusal ends it. */
+	#lastRead(error: ClientError): Loaded | undefined {
+		const own = this.#lastKey(this.#query);
+		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error.code) && !isAway(error);
+		if (isRefused) this.#last.drop((key) => key === own);
+		const last = isAway(error) ? this.#last.get(own) : undefined;
 		if (last === undefined) return undefined;
 		this.#readAt = last.at;
 		const issues = new Map(last.issues.map((issue) => [issue.number, issue]));
@@ -253,19 +251,21 @@ export class IssueList implements Disposable {
 		return { query: last.isWhole ? this.#query : "", issues, listing, visited: new Set() };
 	}
 
-	/** Login of the token's owner, which the connection mostly knows. */
-	async #login(client: CodehostClient, signal: AbortSignal): Promise<string> {
+	#lastKey(query: string): string {
+		return `${repositoryKey(this.repository)}\n${query}`;
+	}
+
+	/** Query as it is sent: `@me` is the login of the token's owner, which the connection mostly knows. */
+	async #sent(query: IssueQuery, client: CodehostClient, signal: AbortSignal): Promise<IssueQuery> {
+		if (!Object.values(query).includes(ME)) return query;
 		const { credential } = this.#clients.parts.registry.require(this.repository.connection, "codehost");
 		const known = credential.kind === "pat" ? credential.login : undefined;
-		const login = known ?? (await client.getUser({ signal })).value.login;
-		if (login === "") throw invalid("codehost", "token", "does not tell whose it is");
-		return login;
+		const me = known ?? (await client.getUser({ signal })).value.login;
+		if (me === "") throw invalid("codehost", "token", "does not tell whose it is");
+		return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === ME ? me : value]));
 	}
 
 	#update(): void {
-		const { error } = this.state;
-		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error?.code ?? "");
-		if (isRefused && !error?.isGateway) this.#last.drop((key) => key === this.#lastKey(this.#query));
 		const { compare } = SORTS[this.#view.sort];
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(issueMatcher(this.#view));
 		if (compare !== undefined) shown.sort(compare);

@@ -1,4 +1,3 @@
-import type { IssueQuery } from "#api/codehost/model.ts";
 import {
 	flag,
 	type Infer,
@@ -18,7 +17,7 @@ import type { CodehostConnection } from "../connections/connection.ts";
 import type { AddedRepository } from "./repositories.ts";
 
 /** Value of a parameter that stands for the login of the token's owner. */
-const ME = "@me";
+export const ME = "@me";
 
 /** Schema of the query parameters of a listing, by their names. */
 export const ISSUE_PARAMETERS = map(union(text(), number(), flag(), list(text())));
@@ -66,11 +65,4 @@ export function untakenOf(
 /** True if a query lists a repository. */
 export function isAbout({ repositories }: SavedQuery, { repository }: AddedRepository): boolean {
 	return repositories?.some((name) => name.toLowerCase() === repository.toLowerCase()) ?? true;
-}
-
-/** Parameters with the login of the token's owner, who is looked up only if they name them. */
-export async function namingMe(query: IssueQuery, login: () => Promise<string>): Promise<IssueQuery> {
-	if (!Object.values(query).includes(ME)) return query;
-	const me = await login();
-	return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === ME ? me : value]));
 }

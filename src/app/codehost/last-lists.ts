@@ -50,30 +50,22 @@ export class LastLists {
 		const first = fitting(sparse, MOST.ofList);
 		const { [key]: _, ...others } = this.#kept;
 		const kept = { at, isWhole: isWhole && first.length === issues.length, issues: first };
-		this.#set(this.#lasting({ ...others, [key]: kept }));
+		this.#set({ ...others, [key]: kept });
 	}
 
 	/** Drops lists, and those of repositories and connections that are gone. */
 	drop(isOver: (key: string) => boolean = () => false): void {
-		const left = this.#lasting(Object.fromEntries(Object.entries(this.#kept).filter(([key]) => !isOver(key))));
-		if (Object.keys(left).length < Object.keys(this.#kept).length) this.#set(left);
+		this.#set(Object.fromEntries(Object.entries(this.#kept).filter(([key]) => !isOver(key))));
 	}
 
-	/** Lists of repositories that outlast the window, the newest of them for which there is room. */
-	#lasting(all: Kept): Kept {
+	#set(all: Kept): void {
 		const { registry } = this.#repositories.clients.parts;
-		const lasting = this.#repositories
-			.list()
-			.filter(({ connection }) => registry.get(connection) !== undefined && !registry.isEphemeral(connection));
-		const there = new Set(lasting.map(repositoryKey));
+		const read = this.#repositories.list().filter(({ connection }) => registry.get(connection) !== undefined);
+		const there = new Set(read.map(repositoryKey));
 		const wanted = Object.entries(all).filter(([key]) => there.has(key.split("\n", 1)[0] ?? ""));
-		return Object.fromEntries(fitting(wanted.reverse(), MOST.ofAll).toReversed());
-	}
-
-	#set(kept: Kept): void {
-		this.#kept = kept;
+		this.#kept = Object.fromEntries(fitting(wanted.reverse(), MOST.ofAll).toReversed());
 		// A list that cannot be kept is only not there when its service is away.
-		void this.#store.set(KEY, kept).catch(() => undefined);
+		void this.#store.set(KEY, this.#kept).catch(() => undefined);
 	}
 }
 

@@ -63,12 +63,7 @@ export const CODEHOST_PRESETS = {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,
 			issueQuery: "state labels since created_by assigned_by mentioned_by milestones limit page".split(" "),
-			issueQueryNames: {
-				creator: "created_by",
-				assignee: "assigned_by",
-				mentioned: "mentioned_by",
-				milestone: "milestones",
-			},
+			issueQueryNames: { creator: "created_by", assignee: "assigned_by", mentioned: "mentioned_by" },
 			// Pull requests are left out.
 			fixedIssueQuery: { type: "issues", limit: "50" },
 			readPath: "/repos/search",

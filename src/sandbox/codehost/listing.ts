@@ -43,12 +43,9 @@ export function select(issues: readonly SandboxIssue[], query: Infer<typeof issu
 	const sign = direction === "asc" ? 1 : -1;
 	return issues
 		.filter(({ closedAt }) => state === "all" || (closedAt === null) === (state === "open"))
-		.filter(
-			({ author, assignee: holder, body }) =>
-				(creator === undefined || author === creator) &&
-				(assignee === undefined || holder === assignee) &&
-				(mentioned === undefined || (body ?? "").split(/[^\w@-]+/).includes(`@${mentioned}`)),
-		)
+		.filter(({ author }) => creator === undefined || author === creator)
+		.filter((issue) => assignee === undefined || issue.assignee === assignee)
+		.filter(({ body }) => mentioned === undefined || body?.includes(`@${mentioned}`))
 		.filter((issue) => wanted.every((name) => issue.labels.some((label) => label.name.toLowerCase() === name)))
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
 }
