@@ -113,7 +113,9 @@ export function firstLook(list: IssueList, through: ReadingConnection, now: numb
 /** Row below the issues: their error, a way to load more, or why there are none; undefined for none. */
 export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
 	const { state, issues, loaded, hasMore, listing, isOutdated, isStopped, unasked, view } = list;
-	if (list.untaken !== undefined) return noteLook(untakenWords(list.untaken));
+	if (list.untaken !== undefined) {
+		return noteLook(`Not listed: this connection cannot select issues by ${list.untaken}`);
+	}
 	// That of a refresh stands above.
 	const error = isOutdated && !through.isGone ? undefined : errorWords(list, through, now);
 	if (error !== undefined) return issueErrorLook(error, through);
@@ -126,12 +128,6 @@ export function lastLook(list: IssueList, through: ReadingConnection, now: numbe
 	}
 	if (loaded > 0) return noteLook("No issue matches the filter");
 	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);
-}
-
-function untakenWords(parameter: string): string {
-	return parameter === "@me"
-		? "Not listed: an app reads this repository, not a person"
-		: `Not listed: this service cannot select issues by ${parameter}`;
 }
 
 function moreLook({ state: { name }, loaded, isStopped }: IssueList): RowLook {
