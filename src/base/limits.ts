@@ -56,6 +56,10 @@ export const LIMITS = {
 	pickedImageBytes: 32 * MB,
 	/** Settings of another tool that connections are imported from, in characters. */
 	importCharacters: 256 * KB,
+	/** Characters of a list of pets or users that is imported. */
+	listCharacters: 8 * MB,
+	/** Pets of one list that is imported; each takes up to three requests. */
+	importedPets: 2_000,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

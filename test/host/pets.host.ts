@@ -63,4 +63,29 @@ describe("the pets of a store in an editor", () => {
 		const file = await drop(["text/uri-list", `https://pets.example/a.png\r\n${notes}`]);
 		assert.deepEqual([file.name, new TextDecoder().decode(file.bytes)], ["notes.md", "# Notes\n"]);
 	});
+
+	it("are exported as a list, and what an import of it adds is undone", async () => {
+		const list = await run<{ pets: number; text: string }>("petstore.exportPets", { connection, status: "sold" });
+		assert.equal((JSON.parse(list.text) as readonly unknown[]).length, list.pets);
+		const csv = await run<{ text: string }>("petstore.exportPets", { connection, format: "csv", text: "<b>" });
+		assert.equal(csv.text.split("\r\n").length, 3, csv.text);
+		const imported = await run<{ added: string[]; skipped: number }>("petstore.importPets", {
+			connection,
+			text: `${csv.text}777,Late,sold,,,\n`,
+		});
+		assert.deepEqual([imported.added, imported.skipped], [["777"], 1]);
+		const undone = await run<{ undone: string }>("petstore.undoPetChange", {});
+		assert.equal(undone.undone, "add");
+		assert.equal(sandbox.petstore.store.pets.has(777n), false);
+	});
+
+	it("are duplicated as a document with all but the id, which is not saved yet", async () => {
+		await run("petstore.duplicatePet", { connection, pet: 1 });
+		const { document, selection } = vscode.window.activeTextEditor ?? assert.fail("a document");
+		const { id, ...copy } = JSON.parse(document.getText()) as Record<string, unknown>;
+		const { id: _, ...pet } = sandbox.petstore.store.pets.get(1n) ?? assert.fail("a pet");
+		assert.deepEqual([id, copy["name"], copy["status"]], [undefined, pet.name, pet.status]);
+		assert.deepEqual([document.isDirty, document.getText(selection)], [true, pet.name]);
+		await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+	});
 });

@@ -273,7 +273,7 @@ suite("the store of a pet store", () => {
 			.waitFor();
 		await store().row("Not logged in").waitFor();
 		await unfold(store().row("Orders: "), store().row("Order 3, "));
-		await store().row("Orders: 8 of 1 to 10").waitFor();
+		await store().row("Orders: 8 of ids 1 to 10 in use").waitFor();
 	});
 
 	test("the inventory is drawn in a tab, and drawn again when the tab is back", async () => {

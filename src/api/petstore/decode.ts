@@ -36,6 +36,14 @@ export function readable(shape: AnyShape, given: unknown): unknown {
 	return shape.kind === "record" && isRecord(value) ? recordOf(shape, value) : scalarOf(shape, value);
 }
 
+/** Value of JSON of `parseSourceJson` without fields that its shape does not know, for a strict check of the others. */
+export function knownPart(shape: AnyShape, given: unknown): unknown {
+	const value = exactOf(given);
+	if (shape.kind === "list" && Array.isArray(value)) return value.map((each: unknown) => knownPart(shape.item, each));
+	if (shape.kind !== "record" || !isRecord(value)) return value;
+	return Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, knownPart(field, value[name])]));
+}
+
 function itemsOf({ item }: ListShape, value: unknown, options: DecodeOptions): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformedAt("", "is not a list");
 	let wrong: unknown;

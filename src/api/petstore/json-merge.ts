@@ -4,10 +4,13 @@ import { isRecord } from "../http/json.ts";
 import { readable } from "./decode.ts";
 import { type AnyShape, rawOf } from "./shape.ts";
 
-/** JSON of a checked record, merged into the JSON that it was read from, so that unknown fields are kept. */
-export function writeMergedJson(shape: AnyShape, value: unknown): string {
-	const raw = rawOf(value);
-	return raw === undefined ? writeJson(shape, value) : JSON.stringify(merged(shape, value, raw));
+/** JSON of a record, or a list of some, each merged into the JSON that it was read from: unknown fields are kept. */
+export function writeMergedJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {
+	const whole =
+		shape.kind === "list" && Array.isArray(value)
+			? value.map((each: unknown) => merged(shape.item, each, rawOf(each)))
+			: merged(shape, value, rawOf(value));
+	return JSON.stringify(whole, null, indent);
 }
 
 function merged(shape: AnyShape, value: unknown, raw: unknown): unknown {

@@ -3,7 +3,7 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { isSameValue } from "#api/petstore/shape.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { ChangedPet, PetBatch, PetService, UndoStep } from "./pet-service.ts";
-import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
+import { isSamePet, type KnownPet, PET_FIELDS, type PetAddress, sendable } from "./pet-text.ts";
 
 /** Options of work on many pets. */
 export interface BatchOptions {
@@ -16,7 +16,7 @@ export interface BatchOptions {
 }
 
 /** Outcome for each of many pets. */
-export interface ManyDone<T extends PetAddress> {
+export interface ManyDone<T extends Pick<PetAddress, "connection">> {
 	readonly done: readonly T[];
 	readonly failed: readonly { readonly item: T; readonly error: ClientError }[];
 	/** Items that were not begun: the batch was canceled, or the store refused the credential. */
@@ -29,7 +29,7 @@ export interface ManyDone<T extends PetAddress> {
 const MOST_AT_ONCE = 4;
 
 /** Runs work on each pet, four at a time, and collects the refusals. `one` resolves to the error of a lost answer. */
-async function inTurn<T extends PetAddress>(
+export async function inTurn<T extends Pick<PetAddress, "connection">>(
 	items: readonly T[],
 	one: (item: T) => Promise<ClientError | undefined>,
 	{ signal, onProgress }: BatchOptions,
@@ -101,8 +101,6 @@ async function changeMany(
 	return inTurn([...unique.values()], (pet) => one(pet, batch), options);
 }
 
-const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
-
 /** Undoes the last change of a pet, of a batch, or of all, newest step first; a field changed since is a refusal. */
 export async function undoLast(
 	service: PetService,
@@ -135,6 +133,13 @@ export async function undoLast(
 
 async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): Promise<KnownPet> {
 	const { connection, id, before, after } = step;
+	if (before === undefined) {
+		const now = await service.get(step, { batch });
+		if (after === undefined || !isSamePet(now, after)) throw changedSince(id);
+		const { pet, lost, now: left } = await service.remove(step, { batch, undoing: step });
+		if (lost && left !== null) throw lost;
+		return pet;
+	}
 	if (after === undefined) {
 		const whole = { ...sendable(before), id };
 		try {
@@ -151,11 +156,11 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 		}
 	}
 	const now = await service.get(step, { batch });
-	const toRestore = FIELDS.filter((field) => {
+	const toRestore = PET_FIELDS.filter((field) => {
 		const [was, is, there] = [before[field], after[field], now[field]];
 		if (isSameValue(was, is) || isSameValue(was, there)) return false;
 		if (isSameValue(is, there)) return true;
-		throw invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+		throw changedSince(id);
 	});
 	if (toRestore.length === 0) return now;
 	const restored: KnownPet = {
@@ -164,4 +169,8 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 		...(Object.fromEntries(toRestore.map((field) => [field, before[field]])) as Partial<KnownPet>),
 	};
 	return service.save(step, sendable(restored), now, { ownStatus: before.status, undoing: step });
+}
+
+function changedSince(id: string): ClientError {
+	return invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
 }

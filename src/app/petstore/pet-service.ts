@@ -86,21 +86,29 @@ export class PetService extends ResourceOwner {
 		address: PetAddress,
 		pet: PetToSend,
 		before: KnownPet,
-		{ ownStatus = before.status, undoing, signal }: PetCallOptions = {},
+		{ ownStatus = before.status, undoing, signal, batch }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
 		const after = withRaw(before[RAW], { ...pet, id });
 		const call = () => this.#call(connection, "updatePet", { body: after }, { ownStatus, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
 		const wanted = { ...address, before, after };
-		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
+		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal, batch });
 		if (lost !== undefined && !(now && isDone(now))) throw lost;
 		if (isSamePet(saved.pet, before) && !isDone(saved.pet)) throw notAppliedError();
 		return saved.pet;
 	}
 
-	/** Adds a pet, never over another; `undoing` is the deletion to undo. After a lost answer `now` is what is there. */
-	async add(connection: string, wanted: PetToSend, { undoing, signal }: PetCallOptions = {}): Promise<ChangedPet> {
+	/**
+	 * Adds a pet, never over another; `undoing` is the deletion to undo. One of a `batch` is remembered, since it is undone
+	 * with the others. After a lost answer `now` is what is there.
+	 */
+	async add(
+		connection: string,
+		wanted: PetToSend,
+		{ undoing, signal, batch }: PetCallOptions = {},
+	): Promise<ChangedPet> {
+		const store = this.clients.storeOf(connection);
 		const pet = withoutZeroId(wanted);
 		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }, signal))) {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
@@ -110,7 +118,7 @@ export class PetService extends ResourceOwner {
 		const { said, lost, now } = await write(
 			() => {
 				this.#requireStore(undoing);
-				return this.#call(connection, "addPet", { body: sent }, { ownStatus: undoing?.before.status, signal });
+				return this.#call(connection, "addPet", { body: sent }, { ownStatus: undoing?.before?.status, signal });
 			},
 			(still) => this.#read({ connection, id }, still),
 			{ signal },
@@ -121,6 +129,7 @@ export class PetService extends ResourceOwner {
 		}
 		const isSent = (told: Pet) => isSamePet(told, sent);
 		const after = now ?? petInReply(said, id, isSent) ?? (await this.#findAdded(connection, sent, said));
+		if (batch) this.undoable.add({ connection, id: after.id, store, before: undefined, after, batch });
 		this.tell({ connection, id: after.id, after });
 		return { pet: after, ...(lost && { lost, now }) };
 	}
@@ -240,7 +249,8 @@ function checkForm({ name, status }: PetForm): PetForm {
 export interface UndoStep extends PetAddress {
 	/** Store that it was sent to; undefined if its connection was gone by then. */
 	readonly store: string | undefined;
-	readonly before: Pet;
+	/** Undefined for a pet that was added. */
+	readonly before: Pet | undefined;
 	/** Undefined for a deletion. */
 	readonly after: Pet | undefined;
 	/** Batch that counts as one change. */

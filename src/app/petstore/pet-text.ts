@@ -20,6 +20,9 @@ export type KnownPet = Pet & { readonly id: Int64 };
 /** Content of a new pet. */
 export const NEW_PET: PetToSend = { name: "", photoUrls: [], tags: [], status: "available" };
 
+/** Fields of a pet beside its id, in the contract's order. */
+export const PET_FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
+
 /** Text of a pet: JSON in the contract's order, ids as numbers with all their digits. */
 export function petText(pet: Pet): string {
 	return `${writeJson(petShape, pet, { indent: 2 })}\n`;
@@ -34,7 +37,7 @@ export function parsePet(text: string): PetToSend {
 export function parsePetOf(id: Int64, text: string): PetToSend & KnownPet {
 	const value = readJson(text, "pet");
 	const status: unknown = Object(value).status;
-	const pet = checkedPet(value, typeof status === "string" ? status : undefined);
+	const pet = checkedPet(value, typeof status === "string" ? { status } : undefined);
 	return { ...pet, id: sameId(id, pet) };
 }
 
@@ -44,9 +47,10 @@ export function sameId(id: Int64, { id: written = id }: Pet): Int64 {
 	throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
 }
 
-function checkedPet(value: unknown, ownStatus?: string): PetToSend {
-	const pet = checked(alsoTaking(petToSendShape, ownStatus), value, "body");
-	if (pet.name.trim() === "") throw invalid("petstore", "name", "must not be empty");
+/** Pet that may be sent, or that has a status or no name as `own` has it. Throws ClientError `invalid` for the field. */
+export function checkedPet(value: unknown, own: Pet = {}): PetToSend {
+	const pet = checked(alsoTaking(petToSendShape, own.status), value, "body");
+	if (pet.name.trim() === "" && pet.name !== own.name) throw invalid("petstore", "name", "must not be empty");
 	return pet;
 }
 

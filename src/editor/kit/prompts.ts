@@ -146,10 +146,13 @@ export async function choose<T>(frame: PromptFrame, choices: readonly Choice<T>[
 	return answer === BACK ? undefined : answer;
 }
 
-/** Asks for any number of rows in groups; `button` runs with the ticked ones. Undefined if the person leaves. */
+/**
+ * Asks for any number of rows in groups; `button` runs with the ticked ones. A row without a value only informs, and takes
+ * no tick. Undefined if the person leaves.
+ */
 export async function askSeveral<T>(
 	{ title, placeholder }: PromptFrame,
-	rows: readonly (Choice<T> & { readonly picked: boolean; readonly group: string })[],
+	rows: readonly (vscode.QuickPickItem & { readonly value?: T; readonly group: string })[],
 	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
 ): Promise<readonly T[] | undefined> {
 	const groups = [...Map.groupBy(rows, ({ group }) => group)];
@@ -169,6 +172,10 @@ export async function askSeveral<T>(
 	});
 	const ticked = () => pick.selectedItems.flatMap(({ value }) => (value === undefined ? [] : [value]));
 	pick.onDidTriggerButton(() => button?.run(ticked()));
+	pick.onDidChangeSelection((rows) => {
+		const own = rows.filter(({ value }) => value !== undefined);
+		if (own.length < rows.length) pick.selectedItems = own;
+	});
 	const answer = await answerIn(pick, ticked);
 	return answer === BACK ? undefined : answer;
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isAbsent } from "#api/http/fault.ts";
+import type { PetToSend } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
 import {
 	documentPath,
@@ -9,7 +10,7 @@ import {
 	subjectOf,
 } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
-import type { KnownPet } from "#app/petstore/pet-text.ts";
+import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { type RemoteText, remoteText } from "#app/petstore/remote-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
@@ -131,18 +132,20 @@ export class DocumentEditors extends ResourceOwner {
 		return uri;
 	}
 
-	/** Opens a document for a new pet, with the cursor at its name. */
-	async showNew(connection: string, status = "available"): Promise<vscode.Uri> {
+	/** Opens a document for a new pet with this content, and selects its name. */
+	async showNew(connection: string, content: PetToSend): Promise<vscode.Uri> {
 		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
 		const uri = uriOf(this.#documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
-		const opening = '"name": "';
-		const place = document.positionAt(document.getText().indexOf(opening) + opening.length);
-		const options = { preview: false, selection: new vscode.Range(place, place) };
-		const editor = await vscode.window.showTextDocument(document, options);
-		const at = document.getText().indexOf('available"');
-		const range = new vscode.Range(document.positionAt(at), document.positionAt(at + "available".length));
-		if (status !== "available") await editor.edit((edit) => edit.replace(range, status));
+		const editor = await vscode.window.showTextDocument(document, { preview: false });
+		const text = petText(content);
+		const all = new vscode.Range(0, 0, document.lineCount, 0);
+		if (text !== document.getText()) await editor.edit((edit) => edit.replace(all, text));
+		// That of the pet itself: a category before it has a name too.
+		const opening = '\n  "name": "';
+		const at = document.getText().indexOf(opening) + opening.length;
+		const [from, to] = [at, at + JSON.stringify(content.name).length - 2].map((place) => document.positionAt(place));
+		if (from && to) editor.selection = new vscode.Selection(from, to);
 		return uri;
 	}
 

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type * as vscode from "vscode";
-import type { Inventory } from "#api/petstore/model.ts";
+import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
 import { countsOf, type StatusCount, type StoreResources, totalOf } from "#app/petstore/store-resources.ts";
+import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { PageRow, PageView } from "#protocol/page.ts";
 import { pageTab } from "../kit/page.ts";
@@ -21,18 +23,25 @@ export function inventoryPanel(
 	registry: ConnectionRegistry,
 	extensionUri: vscode.Uri,
 	held: DisposableStore,
+	/** Shows the pets of a status. */
+	open: (connection: string, status: string) => void,
 ) {
 	let shown = "";
+	const readings = new Map<string, readonly PageRow[]>();
 	const page = pageTab(INVENTORY_PANEL, extensionUri, held, {
 		view() {
 			const label = registry.labelOf(shown);
 			const { value, error } = inventories.of(shown).state;
-			return inventoryPage(label, value, error && describeRefusal(error, label));
+			return inventoryPage(label, value, error && describeRefusal(error, label), readings.get(shown));
 		},
+		pressed: (status) => open(shown, String(status)),
 	});
 	held.add(
 		inventories.onDidChange((id) => {
-			if (shown === id && inventories.of(id).state.name !== "loading") page.draw();
+			const { name, value } = inventories.of(id).state;
+			if (name === "idle") readings.delete(id);
+			if (name === "ready" && value) readings.set(id, withReading(readings.get(id), value, systemClock.now()));
+			if (shown === id && name !== "loading") page.draw();
 		}),
 	);
 	held.add(
@@ -55,19 +64,40 @@ export function inventoryPanel(
 	};
 }
 
-/** Inventory page: a table with bars. `problem` says why it is not up to date. */
-export function inventoryPage(label: string, inventory: Inventory | undefined, problem?: string): PageView {
+/** Readings that are kept of a store. */
+const MOST_READINGS = 20;
+
+/** Rows of readings with another one, newest first. One that counts the same as the last says nothing new. */
+export function withReading(before: readonly PageRow[] = [], inventory: Inventory, at: number): readonly PageRow[] {
+	const size = totalOf(inventory);
+	const known = PET_STATUSES.map((status) => inventory[status] ?? 0);
+	const values = [size, ...known, known.reduce((left, count) => left - count, size)].map(String);
+	if (isDeepStrictEqual(before[0]?.values, values)) return before;
+	// In Sweden a time is written as in ISO 8601.
+	return [{ name: new Date(at).toLocaleString("sv"), values, size }, ...before].slice(0, MOST_READINGS);
+}
+
+/** Inventory page: a table with bars, and one of the readings. `problem` says why it is not up to date. */
+export function inventoryPage(
+	label: string,
+	inventory: Inventory | undefined,
+	problem?: string,
+	readings: readonly PageRow[] = [],
+): PageView {
 	const title = `Inventory of ${plainLine(label)}`;
 	if (inventory === undefined) return { title, problem, tables: [] };
 	const total = totalOf(inventory);
 	const rows = shownCounts(inventory).map(({ status, count, isKnown }) => ({
+		id: status,
 		name: plainLine(status, "(no status)"),
 		values: [`${count}`],
 		size: count,
 		color: isKnown ? COLORS[status] : undefined,
 	}));
 	const table = { caption: "By Status", columns: ["Status", "Pets"], rows };
-	return { title, problem, facts: [`${total} ${total === 1 ? "pet" : "pets"}`], tables: [table] };
+	const columns = ["Read at", "Pets", ...PET_STATUSES, "other"];
+	const history = readings.length < 2 ? [] : [{ caption: "Readings in This Window", columns, rows: readings }];
+	return { title, problem, facts: [`${total} ${total === 1 ? "pet" : "pets"}`], tables: [table, ...history] };
 }
 
 /** Counts, with the last of very many combined. */

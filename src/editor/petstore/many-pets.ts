@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { PET_STATUSES } from "#api/petstore/model.ts";
+import type { PetToImport } from "#app/petstore/import-pets.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import type { PetBatch, UndoStep } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
@@ -8,7 +9,7 @@ import { invalid } from "#base/errors.ts";
 import type { Call } from "../kit/command.ts";
 import { choose, confirmed, notify } from "../kit/prompts.ts";
 import { type Fields, Row } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { countPets, failedWords } from "../words/petstore-words.ts";
 import { describeRefusal } from "../words/show-error.ts";
@@ -26,15 +27,16 @@ const READ_AGAIN = " Not confirmed: some answers were lost, and those pets were 
 
 interface Deed {
 	readonly title: string;
-	/** Ending of a sentence about changed pets, such as `sold now`. */
-	readonly done: string;
-	/** Ending of a sentence about the others, such as `moved`. */
+	/** Past participle for a sentence about the pets, such as `moved`. */
 	readonly verb: string;
-	/** State that each pet is to have, such as `sold`. */
-	readonly wanted: string;
+	/** Status that each pet is to have. */
+	readonly status?: string;
 }
 
-type Run = (options: BatchOptions) => Promise<ManyDone<PetAddress>>;
+/** Pet among many: one to change or to import, or of a change that is undone. */
+type OneOfMany = Pick<PetToImport, "connection"> & Partial<Pick<PetToImport, "id" | "before" | "pet">>;
+
+type Run = (options: BatchOptions) => Promise<ManyDone<OneOfMany>>;
 
 /** Gives many pets a status, with progress, Cancel, and a list of failures. */
 export async function moveToStatus(
@@ -59,8 +61,8 @@ export async function moveToStatus(
 function move(pets: readonly PetAddress[], status: string, room: PetstoreRoom, isAsked = true) {
 	const title = `Moving ${countPets(pets.length)} to ${status}`;
 	const run = (options: BatchOptions) => movePets(room.service, pets, status, options);
-	const deed = { title, done: `${status} now`, verb: "moved", wanted: status };
-	return isAsked ? doToMany(pets.length, deed, run, room) : withSteps(title, pets.length, run, room);
+	const deed = { title, verb: "moved", status };
+	return doToMany(pets.length, deed, run, room, isAsked);
 }
 
 /** Moves pets dropped on a status of their store, or on a pet that has it. */
@@ -78,11 +80,11 @@ export async function dropPets(target: object | undefined, dropped: readonly obj
 }
 
 /** Outcome for many pets as plain JSON. */
-export function batchResult({ done, failed, left, confirmed }: ManyDone<PetAddress>) {
+export function batchResult({ done, failed, left, confirmed }: ManyDone<OneOfMany>) {
 	return {
-		moved: done.map(({ id }) => id),
-		failed: failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message })),
-		left: left.map(({ id }) => id),
+		moved: done.map(({ id }) => id ?? null),
+		failed: failed.map(({ item, error: { code, message } }) => ({ pet: item.id ?? null, code, message })),
+		left: left.map(({ id }) => id ?? null),
 		confirmed,
 	};
 }
@@ -103,25 +105,33 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 	const labels = new Set(pets.map(({ connection }) => room.registry.labelOf(connection)));
 	const detail = `They are deleted from ${[...labels].join(" and ")}. ${CAN_UNDO}`;
 	if (!(await confirmed(`Delete ${count}?`, "Delete", detail))) return;
-	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
+	const deed = { title: `Deleting ${count}`, verb: "deleted" };
 	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
 }
 
-/** Changes many pets and reports the outcome; throws a refused credential if nothing was done. */
-async function doToMany(count: number, { title, done, ...deed }: Deed, run: Run, room: PetstoreRoom) {
+/** Changes many pets as a batch, and reports the outcome to a person; throws a refused credential if nothing was done. */
+export async function doToMany(count: number, deed: Deed, run: Run, room: PetstoreRoom, isAsked = true) {
 	const batch: PetBatch = new Map();
-	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
+	const result = { ...(await withSteps(deed.title, count, (options) => run({ ...options, batch }), room)), batch };
+	if (!isAsked) return result;
 	const refusal = result.failed.find(({ error }) => error.code === "unauthorized");
 	// The message of a single error has the button that helps.
 	if (result.done.length === 0 && refusal !== undefined) throw refusal.error;
 	const isReported = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
 	const are = result.done.length === 1 ? "is" : "are";
+	const done = deed.status === undefined ? deed.verb : `${deed.status} now`;
 	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isReported ? "" : READ_AGAIN}`;
 	void tellMany(sentence, result, { ...deed, batch }, room);
 	return result;
 }
 
-function withSteps(title: string, count: number, run: Run, { work }: PetstoreRoom) {
+/** Runs work on many pets with progress in the Pets view. */
+export function withSteps<T>(
+	title: string,
+	count: number,
+	run: (options: BatchOptions) => Promise<T>,
+	{ work }: PetstoreRoom,
+) {
 	return work.run(title, (signal, tell) =>
 		run({ signal, onProgress: (done) => tell(`${done} of ${count}`, (done / count) * 100) }),
 	);
@@ -130,8 +140,8 @@ function withSteps(title: string, count: number, run: Run, { work }: PetstoreRoo
 /** Reports what was done and what failed, with the list of failures, and Undo if a batch is given. */
 async function tellMany(
 	sentence: string,
-	{ failed, left }: Pick<ManyDone<PetAddress & Partial<UndoStep>>, "failed" | "left">,
-	{ verb, wanted, batch }: Pick<Deed, "verb"> & { readonly wanted?: string; readonly batch?: PetBatch },
+	{ failed, left }: Pick<ManyDone<OneOfMany>, "failed" | "left">,
+	{ verb, status = verb, batch }: Omit<Deed, "title"> & { readonly batch?: PetBatch },
 	room: PetstoreRoom,
 ): Promise<void> {
 	const undo = batch && room.service.undoable.of(batch).length > 0 ? [UNDO] : [];
@@ -142,21 +152,20 @@ async function tellMany(
 	if (choice === UNDO)
 		await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ batch }));
 	if (choice !== LIST) return;
-	const lines = failed.map(({ item: { connection, id, before }, error }) => {
+	const lines = failed.map(({ item: { connection, id, before, pet = before }, error }) => {
 		const why = plainLine(describeRefusal(error, room.registry.labelOf(connection)));
-		const not = isNotConfirmed(error) ? "" : `, not ${wanted ?? before?.status ?? "as before"}`;
-		const name = plainLine((before ?? room.pets.of(connection).get(id))?.name ?? null);
-		return `${name === "" ? id : `${id} ${name}`}${not}: ${why}`;
+		const not = isNotConfirmed(error) ? "" : `, not ${status}`;
+		const { name } = pet ?? room.pets.of(connection).get(id ?? "") ?? {};
+		return `${joinParts([id, plainLine(name)], " ")}${not}: ${why}`;
 	});
 	const isLost = failed.every(({ error }) => isNotConfirmed(error));
 	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
 	await room.texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
 }
 
-/** Reports how many pets of a batch are restored, with the list of failures. */
-export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
+/** Reports how many pets of a batch are as before, with the list of failures. */
+export function tellUndone(undone: ManyDone<UndoStep>, room: PetstoreRoom): void {
 	const { length } = undone.done;
-	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} restored.`;
-	const deed = after === undefined ? { verb: "brought back", wanted: "brought back" } : { verb: "moved back" };
-	void tellMany(sentence, undone, deed, room);
+	const sentence = length === 1 ? "1 pet is as it was." : `${countPets(length)} are as they were.`;
+	void tellMany(sentence, undone, { verb: "restored" }, room);
 }

@@ -17,6 +17,7 @@ import { describeRefusal } from "../words/show-error.ts";
 import { askPet } from "./chosen-pets.ts";
 import { deleteOf, lineStep, storeOf, storesOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
+import { storeKeys } from "./store-look.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: HAS.petstore });
 
@@ -70,8 +71,7 @@ export const ORDER_COMMANDS = [
 			const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, refresh);
 			if (call.argument === undefined) {
 				await vscode.commands.executeCommand(`${VIEWS.store}.focus`);
-				const isOne = room.registry.list("petstore").length === 1;
-				await room.storeTree.revealAt(...(isOne ? [] : [store.id]), "orders");
+				await room.storeTree.revealAt(...storeKeys(room.registry, store.id), "orders");
 			}
 			return { orders, complete: error === undefined };
 		}),

@@ -10,7 +10,8 @@ import { askText } from "../kit/prompts.ts";
 import { PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
-import { askNewName, deletePet, editPet, exportPets, newPet, openPet, undoPetChange } from "./pet-editing.ts";
+import { askNewName, deletePet, duplicatePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
+import { exportPets, importFromList } from "./pet-lists.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
@@ -18,8 +19,11 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false })
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
+const onSelection = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", group);
 const onStatus = (names: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
+const FILTER = { text: optional(text()), tags: optional(list(trimmed())) };
+const EXPORT = { connection: trimmed(), status: optional(trimmed()), ...FILTER };
 const EDIT_GIVES = ["{connection, pet, name, status, confirmed, now?}"];
 const COPIED = { connection: trimmed(), pet: optional(int64()), id: optional(int64()), username: optional(trimmed()) };
 const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store", ...groups);
@@ -43,10 +47,22 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.exportPets", "Export Pets...", {
 		palette: HAS.petstore,
-		menus: [onStatus("", "2_export@1")],
-		input: { connection: trimmed(), status: optional(trimmed()) },
-		gives: ["{pets}"],
+		menus: [inPets("3_lists@1"), onStore("2_lists@1"), onStatus("", "2_lists@1"), onSelection("3_lists@1")],
+		input: { ...EXPORT, format: optional(oneOf("json", "csv")), path: optional(trimmed()) },
+		gives: ["{pets, format, text}", "{pets, format, path}"],
 		run: runOn(storeOf, exportPets),
+	}),
+	define("switchboard.petstore.importPets", "Import Pets...", {
+		menus: [inPets("3_lists@2"), onStore("2_lists@2")],
+		input: { connection: trimmed(), text: text() },
+		gives: ["{added, changed, skipped, mistakes, failed: [{pet, code, message}], left, confirmed}"],
+		run: runOn(storeOf, importFromList),
+	}),
+	define("switchboard.petstore.duplicatePet", "Duplicate Pet", {
+		menus: [inSubmenu("switchboard.petstore.edit", "1_edit@4")],
+		input: PET,
+		gives: ["{connection, uri}"],
+		run: runOn(petOf, duplicatePet),
 	}),
 	define("switchboard.petstore.renamePet", "Rename Pet...", {
 		menus: [inSubmenu("switchboard.petstore.edit", "1_edit@2")],
@@ -108,11 +124,7 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
 		icon: "arrow-swap",
-		menus: [
-			onPets("inline@3"),
-			onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", "2_change@1"),
-			inSubmenu("switchboard.petstore.edit", "1_edit@3"),
-		],
+		menus: [onPets("inline@3"), onSelection("2_change@1"), inSubmenu("switchboard.petstore.edit", "1_edit@3")],
 		input: { connection: trimmed(), pets: list(int64()), status: oneOf(...PET_STATUSES) },
 		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],
 		run: moveToStatus,
@@ -137,7 +149,7 @@ export const PET_COMMANDS = [
 		palette: HAS.petstore,
 		icon: "filter",
 		menus: [inPets("navigation@2")],
-		input: { text: optional(text()), tags: optional(list(trimmed())) },
+		input: FILTER,
 		gives: ["{text, tags}"],
 		async run({ argument }, room) {
 			const before = room.pets.filter;

@@ -1,16 +1,13 @@
 import * as vscode from "vscode";
-import { writeJson } from "#api/petstore/json-merge.ts";
-import { PET_STATUSES, petsShape } from "#api/petstore/model.ts";
+import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
-import { type KnownPet, NEW_PET, type PetAddress } from "#app/petstore/pet-text.ts";
-import { groupOf } from "#app/petstore/pets.ts";
+import { type KnownPet, NEW_PET, type PetAddress, sendable } from "#app/petstore/pet-text.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn, showing } from "../kit/command.ts";
-import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -35,10 +32,18 @@ export async function newPet({ id: connection }: PetstoreConnection, call: Call<
 	const { name, status } = argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) {
-		return { connection, uri: String(await room.documents.showNew(connection, givenIn(call)?.status)) };
+		const content = { ...NEW_PET, status: givenIn(call)?.status ?? "available" };
+		return { connection, uri: String(await room.documents.showNew(connection, content)) };
 	}
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
 	return changeResult(connection, await room.service.add(connection, draft));
+}
+
+/** Opens a document for a new pet with all of another one but its id. */
+export async function duplicatePet(address: PetAddress, _: Call, room: PetstoreRoom) {
+	const { id: _id, ...pet } = await readPet(address, room);
+	const { connection } = address;
+	return { connection, uri: String(await room.documents.showNew(connection, sendable(pet))) };
 }
 
 /** Deletes a pet or all selected ones, after the person has confirmed. */
@@ -80,18 +85,6 @@ export async function editPet(
 	return changeResult(address.connection, edited);
 }
 
-/** Opens the known pets of a store, or of a group, as a JSON document. */
-export async function exportPets({ id }: PetstoreConnection, call: Call<{ status?: string }>, room: PetstoreRoom) {
-	const status = givenIn(call)?.status;
-	const list = room.pets.of(id);
-	await list.load();
-	const pets = list.pets.filter((pet) => status === undefined || groupOf(pet) === status);
-	const content = leaving(`${writeJson(petsShape, pets, { indent: 2 })}\n`);
-	const document = await vscode.workspace.openTextDocument({ language: "json", content });
-	await vscode.window.showTextDocument(document);
-	return { pets };
-}
-
 /** Pet of a call, as its store has it now. */
 export async function petFor(call: Call, room: PetstoreRoom, title: string) {
 	const address = await petOf(call, room, title);
@@ -121,10 +114,11 @@ export async function undoPetChange(
 	const { step } = undone;
 	const [pet] = undone.pets;
 	if (pet === undefined) return undefined;
-	const result = { ...petResult(step.connection, pet), undone: step.after ? (step.batch ? "move" : "edit") : "delete" };
+	const kind = step.before === undefined ? "add" : step.batch ? "move" : "edit";
+	const result = { ...petResult(step.connection, pet), undone: step.after === undefined ? "delete" : kind };
 	const isAsked = call.argument === undefined;
 	if (step.batch) {
-		if (isAsked) tellUndone(undone, step, room);
+		if (isAsked) tellUndone(undone, room);
 		const { confirmed: _, ...many } = batchResult(undone);
 		return { ...result, ...many };
 	}

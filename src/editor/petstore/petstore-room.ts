@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
-import { PHOTO_SCHEME } from "#app/contributions.ts";
+import { PHOTO_SCHEME, VIEWS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { orderLists } from "#app/petstore/orders.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
-import { Pets } from "#app/petstore/pets.ts";
+import { groupOf, Pets } from "#app/petstore/pets.ts";
 import { afterPause, inventories } from "#app/petstore/store-resources.ts";
 import { KnownUsers, Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
@@ -16,6 +16,7 @@ import { DocumentEditors } from "./documents.ts";
 import { inventoryPanel } from "./inventory-panel.ts";
 import { petWork } from "./pet-work.ts";
 import { treeOfPets } from "./pets-tree.ts";
+import { storeKeys } from "./store-look.ts";
 import { treeOfStore } from "./store-tree.ts";
 
 /** Most photos that are kept; the oldest are dropped. */
@@ -88,6 +89,12 @@ export function startPetstore(
 			pets.refreshSoon(id);
 		}
 	});
+	const petsTree = held.add(treeOfPets(pets, work, registry, shells.pets));
+	const showStatus = async (connection: string, status: string) => {
+		await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+		await pets.of(connection).load();
+		await petsTree.revealAt(...storeKeys(registry, connection), groupOf({ status }));
+	};
 	held.add(vscode.window.onDidChangeWindowState(({ focused }) => refreshAfterPause(focused)));
 	return {
 		...given,
@@ -100,9 +107,9 @@ export function startPetstore(
 		documents: held.add(new DocumentEditors(service, users, filesChanged)),
 		photos: new PhotoFiles(),
 		work,
-		panel: inventoryPanel(lists.inventories, registry, extensionUri, held),
-		petsTree: held.add(treeOfPets(pets, work, registry, shells.pets)),
-		storeTree: held.add(treeOfStore(shells.store, registry, lists.inventories, lists.orders, users, known)),
+		panel: inventoryPanel(lists.inventories, registry, extensionUri, held, showStatus),
+		petsTree,
+		storeTree: held.add(treeOfStore(shells.store, registry, lists.inventories, lists.orders, users, known, pets)),
 	};
 }
 

@@ -1,6 +1,7 @@
 import { timeOf } from "#api/petstore/date-time.ts";
-import type { Inventory } from "#api/petstore/model.ts";
+import type { Inventory, Pet } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ResourceState } from "#app/kit/resource.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import { countsOf } from "#app/petstore/store-resources.ts";
@@ -24,6 +25,11 @@ export function storeRows(
 		look: { label: store.label, context: "store", ...lookOf(store, index) },
 		children: () => below(store),
 	}));
+}
+
+/** Keys of the rows above those of a store, which {@link storeRows} makes only for several stores. */
+export function storeKeys(registry: ConnectionRegistry, connection: string): readonly string[] {
+	return registry.list("petstore").length === 1 ? [] : [connection];
 }
 
 const RETRY = { pets: "switchboard.petstore.refreshPets", orders: "switchboard.petstore.refreshStore" } as const;
@@ -67,7 +73,7 @@ export function inventoryLook({ value, error }: ResourceState<Inventory>): RowLo
 /** The row above the orders. */
 export function ordersLook({ value, error: all }: Pick<ResourceState<OrderList>, "value" | "error">): RowLook {
 	const error = all ?? value?.error;
-	const count = value === undefined ? "1 to 10" : `${value.orders.length} of 1 to 10`;
+	const count = value === undefined ? "ids 1 to 10" : `${value.orders.length} of ids 1 to 10 in use`;
 	const description = error === undefined ? count : all === undefined ? `${count}, others ${NOT_LOADED}` : NOT_LOADED;
 	const context = error === undefined ? "orders" : "orders.failed";
 	return { ...titled("Orders", description), ...iconOf("inbox", error), context, opens: "closed" };
@@ -75,13 +81,13 @@ export function ordersLook({ value, error: all }: Pick<ResourceState<OrderList>,
 
 const ORDER_ICONS: Readonly<Record<string, string>> = { placed: "clock", approved: "pass", delivered: "package" };
 
-/** The row of an order. */
-export function orderLook(order: ListedOrder): RowLook {
+/** The row of an order, and of its `pet` where that is loaded. */
+export function orderLook(order: ListedOrder, pet: Pet = {}): RowLook {
 	const { id, petId, quantity, status, shipDate } = order;
 	const time = timeOf(shipDate ?? "");
 	const parts = [
 		plainLine(status, "no status"),
-		petId && `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
+		petId && `${plainLine(pet.name, `Pet ${petId}`)}${quantity === undefined ? "" : ` × ${quantity}`}`,
 		time === null ? "" : `ships ${new Date(time).toISOString().slice(0, 10)}`,
 	];
 	return {

@@ -3,6 +3,7 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Resource } from "#app/kit/resource.ts";
 import type { OrderList } from "#app/petstore/orders.ts";
+import type { Pets } from "#app/petstore/pets.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { KnownUsers, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
@@ -29,6 +30,7 @@ export function treeOfStore(
 	orders: StoreResources<OrderList>,
 	users: Users,
 	known: KnownUsers,
+	pets: Pets,
 ): Tree {
 	function groups(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection, label } = store;
@@ -55,7 +57,7 @@ export function treeOfStore(
 			...(value?.orders ?? []).map((order) => ({
 				key: order.id,
 				fields: { connection, id: order.id },
-				look: orderLook(order),
+				look: orderLook(order, pets.of(connection).get(order.petId ?? "")),
 				card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
 			})),
 			...stateRows("orders", store, { ...state, error }),
@@ -75,7 +77,7 @@ export function treeOfStore(
 	return new Tree(shell, {
 		changes: [
 			...[registry.onDidChange, inventories.onDidChange, orders.onDidChange],
-			...[known.onDidChange, users.onDidChange],
+			...[known.onDidChange, users.onDidChange, pets.onDidChange],
 		],
 		ends: () => registry.list("petstore").map(({ id }) => users.session(id)?.expiresAt ?? null),
 		roots: () =>

@@ -1,28 +1,27 @@
-import * as vscode from "vscode";
 import { newUserShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
 import {
 	checkedUsername,
 	checkUserList,
-	guessFormat,
 	type NamedUser,
 	namedUser,
 	readUserList,
 	shadowWarning,
 } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { mistakeIn } from "../connections/connect.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn, showing } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askName, notify } from "../kit/prompts.ts";
+import { askName, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
+import { readListFile } from "./list-file.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
@@ -160,13 +159,13 @@ async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 }
 
 async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
-	const document = await chooseDocument(`Create Users in ${store.label}`);
-	const users = document && (await usersIn(document));
-	if (document === undefined || users === undefined) return undefined;
+	const list = await readListFile(`Create Users from File in ${store.label}`, "users", (text) => readUserList(text));
+	if (list === undefined) return undefined;
+	const users = list.value;
 	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const result = await create(store, users, room);
-	tellCreated(`${countUsers(users)} of ${nameOf(document)} created in ${store.label}.`, store, result);
+	tellCreated(`${countUsers(users)} of ${list.name} created in ${store.label}.`, store, result);
 	return result;
 }
 
@@ -236,45 +235,4 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 	const [first = "none", ...others] = now ?? [];
 	const seen = now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined;
 	tellNotConfirmed(label, seen);
-}
-
-async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
-	const open = vscode.window.activeTextEditor?.document;
-	// Without an extension for it CSV is plain text.
-	const isText = /^(?:csv|tsv|jsonc?|plaintext)$/.test(open?.languageId ?? "") || open?.uri.scheme === "untitled";
-	if (open === undefined || !isText) return pickFile(title);
-	const choose = await askChoice({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
-		{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open)), value: async () => open },
-		{ label: "$(folder-opened) Choose a File...", value: () => pickFile(title) },
-	]);
-	return typeof choose === "function" ? choose() : undefined;
-}
-
-/** Users of a document; undefined after its first mistake was shown at its line. */
-async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUser[] | undefined> {
-	const written = document.getText();
-	try {
-		// The editor replaces what it cannot decode with this character.
-		const at = written.indexOf("\uFFFD");
-		if (at === -1) return readUserList(written, guessFormat(written));
-		const line = written.slice(0, at).split("\n").length;
-		throw invalid("petstore", "", "cannot be read: save the file as UTF-8, or reopen it with its encoding", line);
-	} catch (error) {
-		if (!(error instanceof ClientError)) throw error;
-		const { line = 1 } = error;
-		const at = document.lineAt(Math.min(line, document.lineCount) - 1).range;
-		await vscode.window.showTextDocument(document, { selection: at });
-		void notify("Error", `No user was created. ${describeRefusal(error, "")}`);
-		return undefined;
-	}
-}
-
-async function pickFile(title: string): Promise<vscode.TextDocument | undefined> {
-	const filters = { "Lists of users": ["csv", "tsv", "json", "txt"] };
-	const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: "Create Users", filters })) ?? [];
-	return uri === undefined ? undefined : vscode.workspace.openTextDocument(uri);
-}
-
-function nameOf({ uri }: vscode.TextDocument): string {
-	return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }

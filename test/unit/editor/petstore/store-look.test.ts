@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Pet } from "#api/petstore/model.ts";
 import type { ListedOrder } from "#app/petstore/orders.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { inventoryLook, orderLook, ordersLook, sessionLook, userLook } from "#editor/petstore/store-look.ts";
 
 const id = int64Of("3") ?? assert.fail();
-const order = (parts: Omit<ListedOrder, "id">) => orderLook({ id, ...parts });
+const order = (parts: Omit<ListedOrder, "id">, pet?: Pet) => orderLook({ id, ...parts }, pet);
 
 test("the inventory names the counts of the contract, and others together", () => {
 	const value = { available: 2, adopted: 3, odd: 1 };
@@ -19,17 +20,22 @@ test("the inventory names the counts of the contract, and others together", () =
 test("an order says what is known of it in one line, whatever the service wrote", () => {
 	const petId = int64Of("9007199254740993") ?? assert.fail();
 	const whole = order({ petId, quantity: 2, status: "placed", shipDate: "2026-11-21T10:18:27.678+0000" });
-	assert.equal(whole.description, "placed · pet 9007199254740993 × 2 · ships 2026-11-21");
+	assert.equal(whole.description, "placed · Pet 9007199254740993 × 2 · ships 2026-11-21");
 	assert.equal(order({}).description, "no status");
 	const odd = order({ status: "lost\n\u202eat sea", shipDate: "soon" });
 	assert.equal(odd.description, "lost at sea");
 	assert.equal(odd.icon, "question");
 });
 
+test("an order names its pet where that is loaded, as one line", () => {
+	assert.equal(order({ petId: id, quantity: 2 }, { name: "Rex\n" }).description, "no status · Rex × 2");
+	for (const pet of [undefined, {}]) assert.equal(order({ petId: id }, pet).description, "no status · Pet 3");
+});
+
 test("the number of orders is shown once they were looked up", () => {
-	assert.equal(ordersLook({}).description, "1 to 10");
+	assert.equal(ordersLook({}).description, "ids 1 to 10");
 	const value = { orders: [{ id }], error: undefined };
-	assert.equal(ordersLook({ value }).description, "1 of 1 to 10");
+	assert.equal(ordersLook({ value }).description, "1 of ids 1 to 10 in use");
 });
 
 test("orders that could not be read, all or some, are marked", () => {

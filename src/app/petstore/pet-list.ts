@@ -1,0 +1,62 @@
+import { knownPart } from "#api/petstore/decode.ts";
+import { writeMergedJson } from "#api/petstore/json-merge.ts";
+import { type Pet, petShape, petsShape } from "#api/petstore/model.ts";
+import { RAW } from "#api/petstore/shape.ts";
+import { parseSourceJson } from "#base/exact-json.ts";
+import { LIMITS } from "#base/limits.ts";
+import { cellText, csvLineOf, textCell } from "../kit/csv.ts";
+import { boundedList, csvEntries, guessFormat, type ListEntry, type ListFormat, listEntries } from "./record-list.ts";
+import { readJson } from "./user-text.ts";
+
+/** Readers of the cells of a pet, by their columns. */
+const CELLS: Readonly<Record<string, (cell: string) => unknown>> = {
+	id: (cell) => cell.trim() || undefined,
+	name: (cell) => cell,
+	status: (cell) => cell.trim() || undefined,
+	category: (cell) => (cell.trim() === "" ? undefined : namedIn(cell)),
+	tags: (cell) => linesIn(cell).map(namedIn),
+	photoUrls: linesIn,
+};
+
+/**
+ * Text of a list of pets: JSON with the fields that only their store knows, or CSV with those of the contract. A cell with
+ * several tags or photos has a line for each.
+ */
+export function petListText(pets: readonly Pet[], format: ListFormat): string {
+	if (format === "json") return `${writeMergedJson(petsShape, pets, { indent: 2 })}\n`;
+	const rows = pets.map(({ id, name, status, category, tags = [], photoUrls = [] }) => {
+		const cells = [id, name, status, category && named(category), tags.map(named).join("\n"), photoUrls.join("\n")];
+		return cells.map((cell) => textCell(cell));
+	});
+	return [Object.keys(CELLS), ...rows].map(csvLineOf).join("");
+}
+
+/** Name with its id, as in `Dogs (1)`. */
+function named({ id, name = "" }: NonNullable<Pet["category"]>): string {
+	return id !== undefined || / \(-?\d*\)$/.test(name) ? `${name} (${id ?? ""})` : name;
+}
+
+function namedIn(text: string) {
+	const [, name, id] = /^(.*?)(?: \((-?\d*)\))?$/s.exec(text) ?? [];
+	return { id: id || undefined, name: name || undefined };
+}
+
+function linesIn(cell: string): readonly string[] {
+	return cell.split("\n").flatMap((line) => line.trim() || []);
+}
+
+/** Entries of a list of pets, which {@link petFields} reads. Throws ClientError `invalid` for a text that is no list. */
+export function readPetList(text: string): readonly ListEntry[] {
+	const entries =
+		guessFormat(text) === "csv"
+			? csvEntries(text, { model: "Pet", columns: Object.keys(CELLS) }, (cells) => cells)
+			: listEntries(readJson(text, "pets", parseSourceJson), "pets", (index) => `pet ${index + 1}`);
+	return boundedList(entries, "pets", LIMITS.importedPets);
+}
+
+/** Fields of an entry: in CSV those of the first row, in JSON all, with their source. They are not checked yet. */
+export function petFields(entry: Readonly<Record<string, unknown>>): Readonly<Record<string | symbol, unknown>> {
+	if (!(entry instanceof Map)) return { ...Object(knownPart(petShape, entry)), [RAW]: entry };
+	const cells: ReadonlyMap<string, string> = entry;
+	return Object.fromEntries([...cells].map(([name, cell]) => [name, CELLS[name]?.(cellText(cell))]));
+}
