@@ -59,6 +59,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.codehost.filterIssues", () => ({ text: "bell" })],
 	["switchboard.codehost.clearFilter", none],
 	["switchboard.codehost.sortIssues", () => ({ sort: "title" }), () => ({ sort: "service" })],
+	["switchboard.codehost.groupIssues", () => ({ group: "label" }), () => ({ group: "repository" })],
 	["switchboard.codehost.stopLoading", none],
 	["switchboard.codehost.loadMore", repository],
 	["switchboard.codehost.retry", repository],

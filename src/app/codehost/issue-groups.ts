@@ -1,6 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { oneLine } from "#base/one-line.ts";
-import { COLLATOR, type IssueView, SORTS } from "./issue-list.ts";
+import { COLLATOR, type IssueGrouping, type IssueSort, SORTS } from "./issue-list.ts";
 import type { AddedRepository } from "./repositories.ts";
 
 /** Issue of a repository that was added. */
@@ -17,30 +17,52 @@ export interface IssueGroup {
 	readonly issues: readonly FoundIssue[];
 }
 
-/** Values of an issue by the field that issues are grouped by. */
-const NAMES = {
-	label: ({ labels }: Issue) => labels.map(({ name }) => name),
-	milestone: ({ milestone }: Issue) => [milestone ?? ""],
-	assignee: ({ assignees }: Issue) => assignees,
-} as const;
+/** Grouping across repositories. */
+export type FieldGrouping = Exclude<IssueGrouping, "repository">;
 
-/** Issues of several repositories in the order of a view; in that of their services, one repository after another. */
-export function mergeIssues(
-	lists: readonly { readonly repository: AddedRepository; readonly issues: readonly Issue[] }[],
-	{ sort }: Pick<IssueView, "sort">,
-): readonly FoundIssue[] {
-	const all = lists.flatMap(({ repository, issues }) => issues.map((issue) => ({ repository, issue })));
-	const { compare } = SORTS[sort];
-	return compare === undefined || lists.length < 2 ? all : all.sort((a, b) => compare(a.issue, b.issue));
+/** Values of an issue by which it is grouped. */
+const NAMES: Readonly<Record<FieldGrouping, (issue: Issue) => readonly string[]>> = {
+	label: ({ labels }) => labels.map(({ name }) => name),
+	milestone: ({ milestone }) => [milestone ?? ""],
+	assignee: ({ assignees }) => assignees,
+	none: () => [],
+};
+
+/** Loaded issues of a repository, in the order of the view. */
+interface LoadedIssues {
+	readonly repository: AddedRepository;
+	readonly issues: readonly Issue[];
 }
 
-/** Groups issues by a field, sorted by name; an issue is in the group of each of its values. Those without come last. */
-export function groupIssues(all: readonly FoundIssue[], field: keyof typeof NAMES): readonly IssueGroup[] {
+/** Gives the groups of {@link groupIssues}, the same ones until a list or the grouping has changed. */
+export function issueGrouper(): typeof groupIssues {
+	let last: { readonly made: readonly unknown[]; readonly groups: readonly IssueGroup[] } | undefined;
+	return (lists, sort, group) => {
+		// A list that has changed, or is sorted otherwise, has another array of issues.
+		const made = [group, ...lists.map(({ issues }) => issues)];
+		const isCurrent = last?.made.length === made.length && last.made.every((each, at) => each === made[at]);
+		if (last === undefined || !isCurrent) last = { made, groups: groupIssues(lists, sort, group) };
+		return last.groups;
+	};
+}
+
+/**
+ * Groups the issues of several repositories by a field. Groups are sorted by name, issues as the view is, or else one
+ * repository after another. An issue is in the group of each of its values; those without any come last.
+ */
+export function groupIssues(
+	lists: readonly LoadedIssues[],
+	sort: IssueSort,
+	grouping: FieldGrouping,
+): readonly IssueGroup[] {
+	const all = lists.flatMap(({ repository, issues }) => issues.map((issue) => ({ repository, issue })));
+	const { compare } = SORTS[sort];
+	if (compare !== undefined && lists.length > 1) all.sort((a, b) => compare(a.issue, b.issue));
 	const groups = new Map<string, { readonly key: string; readonly name: string; readonly issues: FoundIssue[] }>();
 	/** Names as one line, by those that were sent: thousands of issues share a few. */
 	const lines = new Map<string, string>();
 	for (const found of all) {
-		const names = NAMES[field](found.issue).map((sent) => {
+		const names = NAMES[grouping](found.issue).map((sent) => {
 			const line = lines.get(sent) ?? oneLine(sent);
 			lines.set(sent, line);
 			return line;

@@ -291,7 +291,14 @@ export interface IssueView {
 	readonly state: "open" | "closed" | "all";
 	/** Query whose issues are listed. */
 	readonly query: SavedQuery;
+	readonly group: IssueGrouping;
 }
+
+/** Ways to group issues. */
+export const GROUPED_BY = ["repository", "label", "milestone", "assignee", "none"] as const;
+
+/** Grouping of issues: by their repository, by a field across repositories, or none. */
+export type IssueGrouping = (typeof GROUPED_BY)[number];
 
 /** Order of issues: the service's, or by a field. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
@@ -302,7 +309,13 @@ export function isIssueSort(value: unknown): value is IssueSort {
 }
 
 /** Default view. */
-export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open", query: ALL_ISSUES };
+export const DEFAULT_VIEW: IssueView = {
+	text: "",
+	sort: "service",
+	state: "open",
+	query: ALL_ISSUES,
+	group: "repository",
+};
 
 /** Part of a view that a service with these query parameters applies itself. */
 export function queryOf({ sort, state, query }: IssueView, known: readonly string[]): IssueQuery {

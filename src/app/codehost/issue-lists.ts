@@ -6,7 +6,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { DEFAULT_VIEW, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
+import { DEFAULT_VIEW, GROUPED_BY, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
 import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
 import { LastLists } from "./last-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
@@ -14,6 +14,7 @@ import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
 const SORT_KEY = "switchboard.issues.sort";
 const QUERY_KEY = "switchboard.issues.query";
+const GROUP_KEY = "switchboard.issues.group";
 
 /**
  * Lists of issues by repository: that of all, and that of the query shown. A list goes with its repository, and is
@@ -30,7 +31,7 @@ export class IssueLists implements Disposable {
 	readonly #last: LastLists;
 	#view: IssueView;
 
-	/** `store` keeps the order and the query for the workspace; `saved` gives the person's own queries. */
+	/** `store` keeps the order, the grouping and the query for the workspace; `saved` gives the person's own queries. */
 	constructor(
 		clients: CodehostClients,
 		repositories: Repositories,
@@ -43,7 +44,8 @@ export class IssueLists implements Disposable {
 		this.#saved = saved;
 		const sort = store.get(SORT_KEY);
 		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
-		this.#view = { ...DEFAULT_VIEW, query, ...(isIssueSort(sort) ? { sort } : {}) };
+		const group = GROUPED_BY.find((each) => each === store.get(GROUP_KEY)) ?? DEFAULT_VIEW.group;
+		this.#view = { ...DEFAULT_VIEW, query, group, ...(isIssueSort(sort) ? { sort } : {}) };
 		this.#last = new LastLists(store, repositories);
 		this.#held.add(repositories.onDidChange(() => this.#forget()));
 		this.#held.add(clients.parts.registry.onDidChange(() => this.#last.drop()));
@@ -101,12 +103,13 @@ export class IssueLists implements Disposable {
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 
-	/** Shows all lists otherwise, in this order and of this query in later windows too. */
+	/** Shows all lists otherwise, in this order and grouping and of this query in later windows too. */
 	async show(view: IssueView): Promise<void> {
 		const before = this.#view;
 		this.#view = view;
-		// Both hold in this window whether they can be kept or not.
+		// All hold in this window whether they can be kept or not.
 		if (view.sort !== before.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
+		if (view.group !== before.group) void this.#store.set(GROUP_KEY, view.group).catch(() => undefined);
 		if (JSON.stringify(view.query) !== JSON.stringify(before.query)) {
 			void this.#store.set(QUERY_KEY, view.query.name).catch(() => undefined);
 			this.#drop((list) => list.view.query !== ALL_ISSUES);

@@ -13,12 +13,12 @@ import { allOptional, integer, number, oneOf, optional, text, trimmed } from "#b
 import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askText, choose } from "../kit/prompts.ts";
+import { askText, type Choice, choose } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { documentAddress } from "./issue-documents.ts";
-import { ISSUE_SORTS } from "./issue-list-look.ts";
+import { ISSUE_GROUPINGS, ISSUE_SORTS } from "./issue-list-look.ts";
 import { issueLink, wholeTitleOf } from "./issue-text.ts";
 import { revealRepository } from "./issues-tree.ts";
 
@@ -127,17 +127,23 @@ export const ISSUE_COMMANDS = [
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
 		gives: ["{sort}"],
 		async run({ argument }, parts) {
-			const { view } = parts.lists;
-			const choices = ISSUE_SORTS.map(([value, label]) => ({
-				label,
-				value,
-				description: value === view.sort ? "current" : "",
-			}));
 			const frame = { title: "Sort Issues", placeholder: "In which order?" };
-			const sort = argument?.sort ?? (await choose(frame, choices));
+			const sort = argument?.sort ?? (await choose(frame, choicesOf(ISSUE_SORTS, parts.lists.view.sort)));
 			if (sort === undefined) return undefined;
 			change(parts, { sort });
 			return { sort };
+		},
+	}),
+	define("switchboard.codehost.groupIssues", "Group Issues...", {
+		menus: [inIssues("1_filter@2", CONTEXT.hasRepositories)],
+		input: { group: oneOf(...ISSUE_GROUPINGS.map(([value]) => value)) },
+		gives: ["{group}"],
+		async run({ argument }, parts) {
+			const frame = { title: "Group Issues", placeholder: "By what?" };
+			const group = argument?.group ?? (await choose(frame, choicesOf(ISSUE_GROUPINGS, parts.lists.view.group)));
+			if (group === undefined) return undefined;
+			change(parts, { group });
+			return { group };
 		},
 	}),
 	define("switchboard.codehost.stopLoading", "Stop Loading", {
@@ -286,6 +292,10 @@ function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefine
 	const wanted = valuesOf("state").at(-1)?.toLowerCase() ?? "open";
 	const state = STATES.find((each) => each === wanted);
 	return state && { text, state };
+}
+
+function choicesOf<T extends string>(all: readonly (readonly [T, string])[], current: T): readonly Choice<T>[] {
+	return all.map(([value, label]) => ({ label, value, description: value === current ? "current" : "" }));
 }
 
 function change(parts: RepositoryRoom, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {

@@ -1,13 +1,16 @@
 import type { Issue } from "#api/codehost/model.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
+import type { FieldGrouping, FoundIssue, IssueGroup } from "#app/codehost/issue-groups.ts";
 import {
 	DEFAULT_VIEW,
+	type IssueGrouping,
 	type IssueList,
 	type IssueSort,
 	type IssueView,
 	isClosedIssue,
 } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { msInWords } from "#base/duration.ts";
@@ -18,13 +21,28 @@ import { HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts
 import { describeFailure } from "../words/failures.ts";
 import { issueTitle } from "./issue-text.ts";
 
-/** Number of issues shown, and if there are more. Very many are not counted: their row would need all of them drawn. */
+/** Count of very many, which is not exact: with another one, their row would need all of them drawn. */
+const MANY = `${inFigures(CHUNK_ROWS)}+`;
+
+/** Number of issues shown, and if there are more. */
 export function countOf({ state, issues, loaded, hasMore, listing }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
-	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
-	const more = hasMore ? "+" : "";
-	const all = `${inFigures(loaded)}${more}${listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : ""}`;
+	if (issues.length > CHUNK_ROWS) return MANY;
+	const all = `${counted(loaded, hasMore)}${listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : ""}`;
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
+}
+
+function counted(count: number, hasMore: boolean): string {
+	return `${inFigures(count)}${hasMore ? "+" : ""}`;
+}
+
+/** Number of issues shown of several lists, and of how many that are loaded, such as `40 of 100+ loaded`. */
+export function countOfAll(lists: readonly IssueList[]): string {
+	const sum = (of: (list: IssueList) => number) => lists.reduce((total, list) => total + of(list), 0);
+	const [shown, loaded] = [sum(({ issues }) => issues.length), sum((list) => list.loaded)];
+	const hasMore = lists.some((list) => list.hasMore);
+	const all = `${counted(loaded, hasMore)} loaded`;
+	return shown === loaded ? all : `${inFigures(shown)} of ${all}`;
 }
 
 /** Facts of a list and its connection, in a few words each; some are empty. */
@@ -65,6 +83,32 @@ export function issueGroupLook(
 		context: "group",
 		opens: isOpen ? "open" : "closed",
 	};
+}
+
+const FIELDS: Readonly<Record<FieldGrouping, { readonly icon: string; readonly noun: string }>> = {
+	label: { icon: "tag", noun: "label" },
+	milestone: { icon: "milestone", noun: "milestone" },
+	assignee: { icon: "account", noun: "assignee" },
+	none: { icon: "issues", noun: "group" },
+};
+
+/** Row above the issues with a value in common. `hasMore` if others may be loaded. */
+export function fieldGroupLook(
+	{ name, issues }: IssueGroup,
+	grouping: FieldGrouping,
+	{ isOpen, hasMore }: { readonly isOpen: boolean; readonly hasMore: boolean },
+): RowLook {
+	const { icon, noun } = FIELDS[grouping];
+	const description = issues.length > CHUNK_ROWS ? MANY : counted(issues.length, hasMore);
+	const label = name || `No ${noun}`;
+	const spoken = `${name === "" ? label : `Issues with ${noun} ${name}`}, ${description}`;
+	return { label, description, icon, spoken, context: "grouped", opens: isOpen ? "open" : "closed" };
+}
+
+/** Row that names its repository, among those of several. */
+export function inRepository(look: RowLook, { repository }: AddedRepository): RowLook {
+	const description = joinParts([repository, look.description]);
+	return { ...look, description, spoken: `${look.spoken}, ${repository}` };
 }
 
 /** Row of a repository, which shows its issues in their own view. */
@@ -110,9 +154,14 @@ export function firstLook(list: IssueList, through: ReadingConnection, now: numb
 	return error === undefined ? loadingLook("Loading the issues again") : issueErrorLook(error, through);
 }
 
-/** Row below the issues: their error, a way to load more, or why there are none; undefined for none. */
+/** Row below the issues: as {@link endLook}, or why there are none; undefined for none. */
 export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
-	const { state, issues, loaded, hasMore, listing, isOutdated, isStopped, unasked, view } = list;
+	return endLook(list, through, now) ?? (list.issues.length === 0 ? emptyLook(list) : undefined);
+}
+
+/** Row below the issues: their error, a way to load more, or why others are not listed; undefined for none. */
+export function endLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
+	const { state, issues, hasMore, listing, isOutdated, isStopped } = list;
 	if (list.untaken !== undefined) {
 		return noteLook(`Not listed: this connection cannot select issues by ${list.untaken}`);
 	}
@@ -121,8 +170,11 @@ export function lastLook(list: IssueList, through: ReadingConnection, now: numbe
 	if (error !== undefined) return issueErrorLook(error, through);
 	const isFirst = issues.length === 0 && state.name === "loading";
 	if (hasMore || isFirst || isStopped || state.name === "idle") return moreLook(list);
-	if (listing.halted !== undefined) return noteLook(HALTED_WORDS[listing.halted]);
-	if (issues.length > 0) return undefined;
+	return listing.halted === undefined ? undefined : noteLook(HALTED_WORDS[listing.halted]);
+}
+
+/** Row in place of issues, of which a loaded list shows none. */
+export function emptyLook({ unasked, view, loaded }: IssueList): RowLook {
 	if (unasked.has("state") && view.state === "closed") {
 		return noteLook("Closed issues are not listed: this service cannot select them");
 	}
@@ -154,6 +206,15 @@ function inFigures(count: number): string {
 	return count.toLocaleString("en");
 }
 
+/** Groupings of issues and their names. */
+export const ISSUE_GROUPINGS: readonly (readonly [IssueGrouping, string])[] = [
+	["repository", "By Repository"],
+	["label", "By Label"],
+	["milestone", "By Milestone"],
+	["assignee", "By Assignee"],
+	["none", "Not Grouped"],
+];
+
 /** The orders of issues and their names. */
 export const ISSUE_SORTS: readonly (readonly [IssueSort, string])[] = [
 	["service", "As the Service Lists Them"],
@@ -169,14 +230,16 @@ export function isFiltered({ text, state }: IssueView): boolean {
 	return text !== DEFAULT_VIEW.text || state !== DEFAULT_VIEW.state;
 }
 
-/** Description of the view: filter and order, if not the default. */
-export function headOf({ text, state, sort, query }: IssueView): string {
+/** Description of the view: filter, order and grouping, if not the default. */
+export function headOf({ text, state, sort, query, group }: IssueView): string {
 	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
+	const grouped = group === "none" ? "not grouped" : `grouped by ${group}`;
 	return joinParts([
 		query === DEFAULT_VIEW.query ? "" : query.name,
 		text === DEFAULT_VIEW.text ? "" : `"${text}"`,
 		state === DEFAULT_VIEW.state ? "" : state,
 		sort === DEFAULT_VIEW.sort ? "" : order,
+		group === DEFAULT_VIEW.group ? "" : grouped,
 	]);
 }
 
@@ -215,6 +278,11 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
 	};
 });
+
+/** Row of an issue among those of several repositories. */
+export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue) =>
+	inRepository(issueLook(issue, ""), repository),
+);
 
 function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
 	const { isPullRequest, state } = issue;

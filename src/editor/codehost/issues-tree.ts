@@ -1,4 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
+import { type FieldGrouping, type FoundIssue, issueGrouper } from "#app/codehost/issue-groups.ts";
+import type { IssueList } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { isAbout } from "#app/codehost/issue-queries.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
@@ -9,12 +11,18 @@ import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
-import { readingConnection } from "../words/codehost-words.ts";
+import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
+	countOfAll,
+	emptyLook,
+	endLook,
 	errorWords,
+	fieldGroupLook,
 	firstLook,
+	foundIssueLook,
 	groupFacts,
 	headOf,
+	inRepository,
 	isFiltered,
 	issueGroupLook,
 	issueLook,
@@ -30,7 +38,7 @@ const GLIMPSE = 10;
 /** Characters of a body that a card shows. */
 const BODY_IN_CARD = 400;
 
-/** Tree of the issues of each repository, a hundred at a time. */
+/** Tree of issues by repository or by a field, a hundred of each repository at a time. */
 export function treeOfIssues(
 	shell: TreeShell,
 	repositories: Repositories,
@@ -41,6 +49,16 @@ export function treeOfIssues(
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
 	const shown = () => repositories.list().filter((each) => isAbout(lists.view.query, each));
+	const groupsOf = issueGrouper();
+
+	function load(list: IssueList, { isGone }: ReadingConnection): void {
+		// Without its connection there is nothing to load from.
+		if (list.state.name === "idle" && !isGone && list.untaken === undefined) void list.load();
+	}
+
+	function rowOf(found: FoundIssue, look: RowLook): RowParts {
+		return issueRow(found, started.isCurrent(found.repository, found.issue.number) ? currentLook(look) : look);
+	}
 
 	function groupRow(repository: AddedRepository, index: number): RowParts {
 		const list = lists.shown(repository);
@@ -58,13 +76,11 @@ export function treeOfIssues(
 				return card.fact("Read through", through.name).markdown;
 			},
 			children() {
-				// Without its connection there is nothing to load from.
-				if (list.state.name === "idle" && !through.isGone && list.untaken === undefined) void list.load();
+				load(list, through);
 				const first = firstLook(list, through, now());
 				// One row for all that may stand there, so that it keeps the focus.
 				const last = lastLook(list, through, now());
-				const row = (issue: Issue) =>
-					issueRow(repository, issue, lists.view.text, started.isCurrent(repository, issue.number));
+				const row = (issue: Issue) => rowOf({ repository, issue }, issueLook(issue, lists.view.text));
 				const end = last && { key: "end", fields, look: last };
 				const rows = chunked({ noun: "Issues", items: list.issues, row, last: end, fields });
 				return first === undefined ? rows : [{ key: "head", fields, look: first }, ...rows];
@@ -72,9 +88,43 @@ export function treeOfIssues(
 		};
 	}
 
+	/** Rows of all repositories together: issues by a field, between what there is to say of each list. */
+	function fieldRows(grouping: FieldGrouping): readonly RowParts[] {
+		const { text, sort } = lists.view;
+		const all = shown().map((repository) => {
+			const through = readingConnection(repository, { registry, statuses });
+			const list = lists.shown(repository);
+			load(list, through);
+			return { repository, list, through };
+		});
+		const isOne = all.length === 1;
+		const said = (kind: string, lookOf: typeof endLook) =>
+			all.flatMap(({ repository, list, through }) => {
+				const look = lookOf(list, through, now());
+				const key = `${kind} ${repositoryKey(repository)}`;
+				return look ? [{ key, fields: { ...repository }, look: isOne ? look : inRepository(look, repository) }] : [];
+			});
+		const row = (found: FoundIssue) => rowOf(found, isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
+		const hasMore = all.some(({ list }) => list.hasMore);
+		const groups = groupsOf(
+			all.map(({ list }) => list),
+			sort,
+			grouping,
+		);
+		const groupRows = groups.flatMap((group, index): readonly RowParts[] => {
+			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
+			if (grouping === "none") return children();
+			const look = fieldGroupLook(group, grouping, { isOpen: index === 0, hasMore });
+			return [{ key: `group ${group.key}`, look, children }];
+		});
+		const rows = [...said("head", firstLook), ...groupRows, ...said("end", endLook)];
+		const empty = all.find(({ list }) => list.loaded > 0) ?? all[0];
+		return rows.length > 0 || empty === undefined ? rows : [{ key: "empty", look: emptyLook(empty.list) }];
+	}
+
 	return new Tree(shell, {
 		changes: [repositories.onDidChange, lists.onDidChange, statuses.onDidChange, started.onDidChange],
-		roots: () => shown().map(groupRow),
+		roots: () => (lists.view.group === "repository" ? shown().map(groupRow) : fieldRows(lists.view.group)),
 		ends: () => [
 			...shown().map((each) => lists.shown(each).retryAt),
 			waitedFor(lists, statuses, now())?.wait.until ?? null,
@@ -83,8 +133,9 @@ export function treeOfIssues(
 			const waited = waitedFor(lists, statuses, now());
 			const isEmpty = shown().length === 0 && repositories.list().length > 0;
 			const none = isEmpty ? "This query names no added repository. Choose another query, or add the repository." : "";
+			const count = lists.view.group === "repository" ? "" : countOfAll(shown().map((each) => lists.shown(each)));
 			return {
-				description: headOf(lists.view),
+				description: joinParts([headOf(lists.view), count]),
 				message: waited === undefined ? none : describeWait(waited.wait, { label: waited.label, now: now() }),
 				contexts: { [CONTEXT.filtered]: isFiltered(lists.view), [CONTEXT.loading]: lists.loading.length > 0 },
 				busy: lists.loading.length > 0 ? VIEWS.issues : undefined,
@@ -95,6 +146,7 @@ export function treeOfIssues(
 
 /** Reveals a repository, expanded, with its first issues once they are loaded. */
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
+	if (lists.view.group !== "repository") await lists.show({ ...lists.view, group: "repository" });
 	const row = tree.row(repositoryKey(repository));
 	if (row === undefined) return;
 	const list = lists.shown(repository);
@@ -109,12 +161,11 @@ export async function revealRepository(tree: Tree, lists: IssueLists, repository
 	});
 }
 
-function issueRow(repository: AddedRepository, issue: Issue, filter: string, isCurrent: boolean): RowParts {
-	const look = issueLook(issue, filter);
+function issueRow({ repository, issue }: FoundIssue, look: RowLook): RowParts {
 	return {
-		key: String(issue.number),
+		key: `${repositoryKey(repository)}#${issue.number}`,
 		fields: { ...repository, number: issue.number },
-		look: isCurrent ? currentLook(look) : look,
+		look,
 		card() {
 			const card = new Card().title(`#${issue.number} ${issueTitle(issue)}`).fact("Repository", repository.repository);
 			card.facts(issueFacts(issue));

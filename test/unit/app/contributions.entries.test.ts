@@ -28,6 +28,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 	[VIEWS.repositories]: ["repository"],
 	[VIEWS.issues]: [
 		"group",
+		"grouped",
 		"unbound",
 		"more",
 		"issue",

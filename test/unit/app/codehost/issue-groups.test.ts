@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
-import { groupIssues, mergeIssues } from "#app/codehost/issue-groups.ts";
+import { groupIssues, issueGrouper } from "#app/codehost/issue-groups.ts";
 
 const [APP, SITE] = [
 	{ connection: "ada", repository: "acme/app" },
@@ -19,7 +19,7 @@ function issuesOf(...raw: readonly object[]) {
 /** Groups of one repository as their names, and the numbers in each. */
 function grouped(field: "label" | "milestone" | "assignee", ...raw: readonly object[]) {
 	const lists = [{ repository: APP, issues: issuesOf(...raw) }];
-	const groups = groupIssues(mergeIssues(lists, { sort: "service" }), field);
+	const groups = groupIssues(lists, "service", field);
 	return groups.map(({ name, issues }) => [name, ...issues.map(({ issue }) => issue.number)]);
 }
 
@@ -61,9 +61,25 @@ test("repositories share a group, in the order of the view or one after another"
 		{ repository: SITE, issues: issuesOf(at(3), {}) },
 	];
 	const bugs = (sort: "service" | "updated") =>
-		groupIssues(mergeIssues(lists, { sort }), "label")[0]?.issues.map(
+		groupIssues(lists, sort, "label")[0]?.issues.map(
 			({ repository, issue }) => `${repository.repository}#${issue.number}`,
 		);
 	assert.deepEqual(bugs("service"), ["acme/app#1", "acme/app#2", "acme/site#1"]);
 	assert.deepEqual(bugs("updated"), ["acme/app#1", "acme/site#1", "acme/app#2"]);
+});
+
+test("groups are made anew only when a list, its order or the grouping has changed", () => {
+	const group = issueGrouper();
+	const list = { repository: APP, issues: issuesOf({ labels: ["bug"] }) };
+	const first = group([list], "service", "label");
+	assert.equal(group([{ ...list }], "service", "label"), first);
+	for (const [lists, grouping] of [
+		[[{ ...list, issues: [...list.issues] }], "label"],
+		[[list], "none"],
+		[[], "none"],
+		[[list], "label"],
+	] as const) {
+		assert.deepEqual(group(lists, "service", grouping).length, lists.length);
+	}
+	assert.notEqual(group([list], "service", "label"), first);
 });

@@ -10,7 +10,7 @@ import { requestsLeft } from "../../../support/misbehavior.ts";
 import { requestsTo } from "../../../support/sandbox-requests.ts";
 import { until } from "../../../support/until.ts";
 
-test("the order of issues outlives the window, and the filter does not", async (context) => {
+test("the order and grouping of issues outlive the window, and the filter does not", async (context) => {
 	const parts = await codehostWindow(context);
 	const store = new MemoryStore();
 	const open = () => {
@@ -18,11 +18,12 @@ test("the order of issues outlives the window, and the filter does not", async (
 		context.after(() => lists.dispose());
 		return lists;
 	};
-	await open().show({ ...DEFAULT_VIEW, text: "bell", state: "closed", sort: "newest" });
+	await open().show({ ...DEFAULT_VIEW, text: "bell", state: "closed", sort: "newest", group: "label" });
 	await new Promise(setImmediate);
-	assert.deepEqual(open().view, { ...DEFAULT_VIEW, sort: "newest" });
+	assert.deepEqual(open().view, { ...DEFAULT_VIEW, sort: "newest", group: "label" });
 	for (const unknown of ["random", "toString", 7, null]) {
 		await store.set("switchboard.issues.sort", unknown);
+		await store.set("switchboard.issues.group", unknown);
 		assert.deepEqual(open().view, DEFAULT_VIEW);
 	}
 });

@@ -173,6 +173,8 @@ test("the head of the view shows a filter and an order, but not the defaults", (
 	assert.deepEqual(heads.slice(0, 2), ["", "newest first"]);
 	assert.equal(new Set(heads).size, ISSUE_SORTS.length);
 	assert.equal(headOf({ ...DEFAULT_VIEW, text: "bell", state: "closed", sort: "title" }), '"bell" · closed · by title');
+	assert.equal(headOf({ ...DEFAULT_VIEW, sort: "title", group: "label" }), "by title · grouped by label");
+	assert.equal(headOf({ ...DEFAULT_VIEW, group: "none" }), "not grouped");
 	const filtered = [{ sort: "title" }, { text: "bell" }, { state: "all" }] as const;
 	assert.deepEqual(
 		filtered.map((each) => isFiltered({ ...DEFAULT_VIEW, ...each })),
