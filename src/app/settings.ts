@@ -70,14 +70,6 @@ function mapOfValid<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 	};
 }
 
-/** List in which a malformed entry costs only itself. */
-function listOfValid<T>(value: Schema<T>): Schema<readonly T[]> {
-	const all = list(anything());
-	const read: Schema<readonly T[]>["read"] = (given, place) =>
-		all.read(given, place).flatMap((each) => parsed(value, each) ?? []);
-	return { json: list(value).json, read };
-}
-
 const PRICE_IN_CURRENCY = convert(PRICE, (price): Price => ({ currency: "USD", ...price }));
 
 const EMPTY: Readonly<Record<string, never>> = {};
@@ -96,9 +88,9 @@ const TABLE = {
 		"Minutes between automatic refreshes of the issues that are loaded. Pauses while the window is not focused or the rate limit is nearly used up. 0 turns it off.",
 	),
 	"switchboard.codeHost.queries": setting(
-		withDefault(listOfValid(SAVED_QUERY), []),
+		withDefault(list(anything()), []),
 		'Queries to choose in the Issues view, such as `{"name": "Blockers", "repositories": ["acme/app"], "parameters": {"labels": "blocker", "assignee": "@me"}}`. Without `repositories` a query lists all added ones. `parameters` are those of the code host; `@me` stands for you.',
-		ADVANCED,
+		{ ...ADVANCED, items: SAVED_QUERY.json },
 	),
 	"switchboard.codeHost.issueBranch": setting(
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of branches.

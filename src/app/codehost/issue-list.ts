@@ -232,7 +232,7 @@ export class IssueList implements Disposable {
 		if (!isMore) {
 			const at = this.#clients.parts.clock.now();
 			this.#readAt = at;
-			this.#last.keep(this.#lastKey(query), { at, isWhole: listing.complete, issues: [...issues.values()] });
+			this.#last.keep(this.#lastKey(query), { at, issues: [...issues.values()] });
 		}
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
 	}
@@ -246,9 +246,9 @@ export class IssueList implements Disposable {
 		if (last === undefined) return undefined;
 		this.#readAt = last.at;
 		const issues = new Map(last.issues.map((issue) => [issue.number, issue]));
-		const listing = { issues: [], pages: 0, requests: 0, complete: last.isWhole, ignored: [] };
-		// Another query than the view's means that there is more to load.
-		return { query: last.isWhole ? this.#query : "", issues, listing, visited: new Set() };
+		const listing = { issues: [], pages: 0, requests: 0, complete: false, ignored: [] };
+		// Another query than the view's: there is or may be more to load.
+		return { query: "", issues, listing, visited: new Set() };
 	}
 
 	#lastKey(query: string): string {

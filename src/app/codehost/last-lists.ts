@@ -1,12 +1,12 @@
 import { ISSUES, type Issue } from "#api/codehost/model.ts";
-import { anything, flag, type Infer, integer, list, map, object, parsed } from "#base/schema.ts";
+import { anything, type Infer, integer, list, map, object, parsed } from "#base/schema.ts";
 import type { KeyValueStore } from "../ports.ts";
 import { type Repositories, repositoryKey } from "./repositories.ts";
 
 const KEY = "switchboard.issues.last";
 
-/** Most characters of JSON of one list, and of all: the editor warns of an extension that keeps half a megabyte. */
-const MOST = { ofList: 100_000, ofAll: 400_000 };
+/** Most issues of a list, and characters of a list and of all: the editor warns of half a megabyte. */
+const MOST = { issues: 100, ofList: 100_000, ofAll: 400_000 };
 
 /** Fields that are kept of an issue, at any depth: those that are read, of what may be many more. */
 const FIELDS = [
@@ -15,14 +15,13 @@ const FIELDS = [
 	...["html_url", "pull_request"],
 ];
 
-const KEPT = object({ at: integer(), isWhole: flag(), issues: list(anything()) });
+const KEPT = object({ at: integer(), issues: list(anything()) });
 
 type Kept = Readonly<Record<string, Infer<typeof KEPT>>>;
 
-/** Issues as they were read at a time, in epoch milliseconds; all of a list, or its first. */
+/** First issues of a list as they were read at a time, in epoch milliseconds. */
 interface LastList {
 	readonly at: number;
-	readonly isWhole: boolean;
 	readonly issues: readonly Issue[];
 }
 
@@ -45,12 +44,10 @@ export class LastLists {
 	}
 
 	/** Keeps a list, as much of it as there is room for. */
-	keep(key: string, { at, isWhole, issues }: LastList): void {
-		const sparse = issues.map(({ raw }): unknown => JSON.parse(JSON.stringify(raw, FIELDS)));
-		const first = fitting(sparse, MOST.ofList);
+	keep(key: string, { at, issues }: LastList): void {
+		const sparse = issues.slice(0, MOST.issues).map(({ raw }): unknown => JSON.parse(JSON.stringify(raw, FIELDS)));
 		const { [key]: _, ...others } = this.#kept;
-		const kept = { at, isWhole: isWhole && first.length === issues.length, issues: first };
-		this.#set({ ...others, [key]: kept });
+		this.#set({ ...others, [key]: { at, issues: fitting(sparse, MOST.ofList) } });
 	}
 
 	/** Drops lists, and those of repositories and connections that are gone. */

@@ -1,5 +1,5 @@
 import type { CodehostProfile } from "#api/codehost/model.ts";
-import { type Infer, list, nullable, object, optional, refine, trimmed } from "#base/schema.ts";
+import { type Infer, list, map, nullable, object, optional, refine, trimmed } from "#base/schema.ts";
 import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
 /** Preset of a code host. */
@@ -86,6 +86,8 @@ const HEADERS = refine(
 			version: optional(nullable(HEADER_VALUE)),
 			accept: optional(HEADER_LIST),
 			issueQuery: optional(list(trimmed())),
+			/** The service's own names of parameters by the usual ones, such as `creator`. */
+			issueQueryNames: optional(map(trimmed())),
 			rateLimitHeaders: optional(
 				object(
 					{ remaining: HEADER_NAME, limit: optional(HEADER_NAME), reset: optional(HEADER_NAME) },

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
+import { SAVED_QUERY } from "#app/codehost/issue-queries.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { oneLine } from "#base/one-line.ts";
+import { parsed } from "#base/schema.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
@@ -44,9 +46,8 @@ export function startCodehost(
 ) {
 	const { clock, registry } = clients.parts;
 	const repositories = held.add(new Repositories(store, clients));
-	const lists = held.add(
-		new IssueLists(clients, repositories, workspace, () => setting("switchboard.codeHost.queries")),
-	);
+	const saved = () => setting("switchboard.codeHost.queries").flatMap((each) => parsed(SAVED_QUERY, each) ?? []);
+	const lists = held.add(new IssueLists(clients, repositories, workspace, saved));
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
 	const intervalMs = () => setting("switchboard.codeHost.refreshMinutes") * 60_000;

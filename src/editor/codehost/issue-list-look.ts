@@ -53,10 +53,14 @@ export function groupFacts(list: IssueList, through: ReadingConnection): readonl
 		countOf(list),
 		malformed > 0 ? `${inFigures(malformed)} could not be read` : "",
 		troubleIn(list, through),
-		isOutdated ? `as of ${msInWords(list.ageMs)} ago` : "",
+		isOutdated ? ageOf(list) : "",
 		unasked.has("state") ? "closed ones cannot be asked for" : "",
 		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
 	];
+}
+
+function ageOf({ ageMs }: IssueList): string {
+	return `as of ${msInWords(ageMs)} ago`;
 }
 
 function troubleIn({ state, loaded }: IssueList, { trouble }: ReadingConnection): string | undefined {
@@ -151,7 +155,8 @@ function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): Row
 export function firstLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
 	if (!list.isOutdated) return undefined;
 	const error = errorWords(list, through, now);
-	return error === undefined ? loadingLook("Loading the issues again") : issueErrorLook(error, through);
+	if (error === undefined) return loadingLook("Loading the issues again");
+	return issueErrorLook({ ...error, advice: `These are ${ageOf(list)}. ${error.advice}` }, through);
 }
 
 /** Row below the issues: as {@link endLook}, or why there are none; undefined for none. */

@@ -117,6 +117,18 @@ test("a service without parameters has all issues alone, and is not asked for ot
 	assert.deepEqual([list.loaded, requests.length], [0, 0]);
 });
 
+test("a service with names of its own is asked by them", async (t) => {
+	const profile = { issueQuery: ["state", "creator"], issueQueryNames: { mentioned: "creator" } };
+	const { lists, board, requests } = await queried(t, { profile });
+	assert.deepEqual(
+		lists.queries.map(({ name }) => name),
+		["All Issues", "Created by Me", "Mentioned"],
+	);
+	await lists.show({ ...lists.view, query: queryIn(lists, "Mentioned") });
+	assert.equal(await lists.shown(board).load(), true);
+	assert.deepEqual(new URL(requests[0]?.url ?? "").search, "?creator=ada&state=open");
+});
+
 test("an app is nobody, so that it has no issues of its own", async (t) => {
 	const { lists, addApp, repositories } = await queried(t);
 	const { id } = await addApp();
