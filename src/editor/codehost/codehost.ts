@@ -4,6 +4,7 @@ import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { SAVED_QUERY } from "#app/codehost/issue-queries.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
+import { UnseenIssues } from "#app/codehost/unseen-issues.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -60,7 +61,8 @@ export function startCodehost(
 	void started.follow();
 	held.add(vscode.workspace.onDidGrantWorkspaceTrust(() => started.follow()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
-	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses, started));
+	const unseen = new UnseenIssues(lists, repositories, workspace);
+	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses, started, unseen));
 	const renewQuery = () => void lists.renewQuery().finally(() => issuesTree.refresh());
 	held.add(onSettingChange("switchboard.codeHost.queries", renewQuery));
 	return {

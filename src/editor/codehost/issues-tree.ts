@@ -5,6 +5,7 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { isAbout } from "#app/codehost/issue-queries.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { UnseenIssues } from "#app/codehost/unseen-issues.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
 import { describeWait } from "../kit/error-words.ts";
@@ -45,6 +46,7 @@ export function treeOfIssues(
 	lists: IssueLists,
 	statuses: CodehostStatuses,
 	started: StartedIssues,
+	unseen: UnseenIssues,
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
@@ -133,11 +135,14 @@ export function treeOfIssues(
 			const waited = waitedFor(lists, statuses, now());
 			const isEmpty = shown().length === 0 && repositories.list().length > 0;
 			const none = isEmpty ? "This query names no added repository. Choose another query, or add the repository." : "";
+			const news = unseen.count(shell.view.visible);
+			const tooltip = `${news} new or updated ${news === 1 ? "issue" : "issues"}`;
 			const count = lists.view.group === "repository" ? "" : countOfAll(shown().map((each) => lists.shown(each)));
 			return {
 				description: joinParts([headOf(lists.view), count]),
 				message: waited === undefined ? none : describeWait(waited.wait, { label: waited.label, now: now() }),
 				contexts: { [CONTEXT.filtered]: isFiltered(lists.view), [CONTEXT.loading]: lists.loading.length > 0 },
+				badge: news === 0 ? undefined : { value: news, tooltip },
 				busy: lists.loading.length > 0 ? VIEWS.issues : undefined,
 			};
 		},

@@ -42,6 +42,8 @@ interface TreeSource {
 		readonly message?: string;
 		/** Context keys that are set. */
 		readonly contexts?: Readonly<Record<string, boolean>>;
+		/** Number at the icon of the view; undefined for none. */
+		readonly badge?: vscode.ViewBadge | undefined;
 		/** Id of the view with a running progress bar; undefined for none. */
 		readonly busy?: string | undefined;
 	};
@@ -172,11 +174,12 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	#drawHead(): void {
-		const { contexts = {}, busy, ...words } = this.#source.head?.() ?? {};
+		const { contexts = {}, busy, badge, ...words } = this.#source.head?.() ?? {};
 		const { description = "", message = "" } = leaving(words);
 		const { view } = this.shell;
 		if (description !== (view.description ?? "")) view.description = description;
 		if (message !== (view.message ?? "")) view.message = message;
+		if (badge?.value !== view.badge?.value) view.badge = badge;
 		for (const [key, value] of Object.entries(contexts)) {
 			if (value === this.#contexts.get(key)) continue;
 			this.#contexts.set(key, value);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { IssueView } from "#app/codehost/issue-list.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
+import { UnseenIssues } from "#app/codehost/unseen-issues.ts";
 import type { Row } from "#editor/kit/rows.ts";
 import { ADA, codehostWindow } from "../../support/codehost-window.ts";
 import { fakeVscode } from "../../support/fake-vscode.ts";
@@ -25,7 +26,8 @@ async function opened(context: TestContext, names: readonly string[], group: Iss
 	const statuses = new CodehostStatuses(clients);
 	const started = { onDidChange: never, isCurrent: () => false };
 	await lists.show({ ...lists.view, group });
-	const tree = Reflect.apply(treeOfIssues, undefined, [shell, repositories, lists, statuses, started]);
+	const unseen = new UnseenIssues(lists, repositories, window.store);
+	const tree = Reflect.apply(treeOfIssues, undefined, [shell, repositories, lists, statuses, started, unseen]);
 	context.after(() => {
 		tree.dispose();
 		statuses.dispose();
