@@ -128,12 +128,9 @@ export const CHAT_COMMANDS = [
 		input: { model: trimmed() },
 		gives: ["{model}"],
 		async run({ argument, row }, parts) {
-			const { registry, models } = parts;
-			const own = registry.get(String(row?.fields["connection"]), "messages");
-			if (own !== undefined) {
-				const model = await askModel(own, models, own.model);
-				return model && registry.setModel(own.id, model);
-			}
+			const own = parts.registry.get(String(row?.fields["connection"]), "messages");
+			const model = own && (await askModel(own, parts.models, own.model));
+			if (own !== undefined) return model && parts.registry.setModel(own.id, model);
 			if (argument === undefined) return selectByPrompts(parts);
 			const { active } = parts.conversations;
 			if (active.target.connection === undefined) {

@@ -120,8 +120,9 @@ const CLOSED = {
 /** Place of a secret, or why it cannot be used; nothing if there is none. */
 function secretFact(label: string, { closed, isHeld, isEphemeral }: KnownFacts, about: string): readonly Fact[] {
 	const kept = isEphemeral ? "in memory of this window" : isHeld ? IN_STORAGE : undefined;
-	const stored = isEphemeral ? ([kept, ""] as const) : ([kept, STORAGE_NOTE, REPLACE] as const);
-	const [words, note, command] = closed === undefined ? stored : CLOSED[closed];
+	const replace = isEphemeral ? undefined : REPLACE;
+	const [words, note, command = replace] =
+		closed === undefined ? [kept, isEphemeral ? "" : STORAGE_NOTE] : CLOSED[closed];
 	return fact(label, "key", words, joinParts([about, note], ". "), command);
 }
 
@@ -130,12 +131,8 @@ export function messagesFacts(connection: MessagesConnection, known: KnownFacts)
 	const key = secretFact("Key", known, `Sent to ${hostOf(connection)} only`);
 	const [used, more] = known.usage;
 	const usage = fact("Usage", "graph", used, more, SHOW_USAGE);
-	return [
-		...key,
-		...fact("Model", "symbol-misc", connection.model, "", CHOOSE_MODEL),
-		...usage,
-		editorChatFact(connection, known),
-	];
+	const model = fact("Model", "symbol-misc", connection.model, "", CHOOSE_MODEL);
+	return [...key, ...model, ...usage, editorChatFact(connection, known)];
 }
 
 /** Row about the editor's own Chat, which opens the settings that it depends on. */
@@ -157,13 +154,7 @@ export function petstoreFacts({ format, ...connection }: PetstoreConnection, kno
 	return [
 		...(closed !== undefined || held?.apiKey ? secretFact("Key", known, host) : []),
 		...(isSignedIn
-			? fact(
-					"Sign-In",
-					"key",
-					end,
-					joinParts([host, scopes === null ? "" : `For ${scopes.join(" and ")}`], ". "),
-					SIGN_IN,
-				)
+			? fact("Sign-In", "key", end, scopes === null ? host : `${host}. For ${scopes.join(" and ")}`, SIGN_IN)
 			: []),
 		...fact("Format", "code", format.toUpperCase()),
 	];

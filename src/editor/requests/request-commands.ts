@@ -89,7 +89,7 @@ export const REQUEST_COMMANDS = [
 			call.connection = id;
 			const isWrite = method !== "GET";
 			const question = `Send ${method} ${plainLine(url)} again?`;
-			const detail = `${label} gets it with its credential, and may carry it out a second time.`;
+			const detail = `It goes to ${label} with its credential, and may take effect twice.`;
 			const asks = isWrite && call.argument === undefined;
 			if (asks && !(await confirmed(question, "Send Again", detail))) return undefined;
 			const line = plainLine(`${method} ${pathOf(url)}`);
