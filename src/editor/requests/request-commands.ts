@@ -111,7 +111,7 @@ export const REQUEST_COMMANDS = [
 			run: runOn(chosen, async (request) => {
 				const copied = write(request);
 				await vscode.env.clipboard.writeText(copied);
-				sayQuietly("Copied without secrets. Fill them in at the placeholders in braces, such as {key}.");
+				sayQuietly("Copied without secrets. Fill in the placeholders.");
 				return { copied };
 			}),
 		}),
