@@ -104,13 +104,9 @@ export function activate(context: ExtensionContext): void {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
 		}),
 	);
-	if (isShownElsewhere(context)) product().catch(() => undefined);
-}
-
-/** True if what is added or worked on shows outside of our views as well: as references in texts, and in the status bar. */
-function isShownElsewhere({ globalState, workspaceState }: ExtensionContext): boolean {
-	const kept = [globalState.get(KEPT.repositories), workspaceState.get(KEPT.started)];
-	return kept.some((each) => Array.isArray(each) && each.length > 0);
+	// References in texts and the current issue are there before a view of ours is opened.
+	const kept = [context.globalState.get(KEPT.repositories), context.workspaceState.get(KEPT.started)];
+	if (kept.some((each) => Array.isArray(each) && each.length > 0)) product().catch(() => undefined);
 }
 
 /** The editor waits for this, a few seconds at most, before it ends the window. */

@@ -57,10 +57,17 @@ export const UNTRACKED = 7;
 const LONGEST_LOOK_MS = 5_000;
 
 /** The built-in git extension's API; undefined in a folder that is not trusted, or while git is off or missing. */
-async function gitApi(): Promise<GitApi | undefined> {
+export async function gitApi(): Promise<GitApi | undefined> {
 	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	const git = extension?.isActive ? extension.exports : await extension?.activate().then(undefined, () => undefined);
-	return vscode.workspace.isTrusted && git?.enabled ? git.getAPI(1) : undefined;
+	const api = vscode.workspace.isTrusted && git?.enabled ? git.getAPI(1) : undefined;
+	if (api?.state === "uninitialized") {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		const waits = [api.onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
+		await promise;
+		for (const each of waits) each.dispose();
+	}
+	return api;
 }
 
 /** The repositories of the workspace, at least one. Rejects with a sentence: no trust, no git or no repository. */
@@ -68,26 +75,18 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	if (!vscode.workspace.isTrusted) throw none("Changes in an untrusted folder are not read. Trust it, and try again.");
 	const api = await gitApi();
 	if (api === undefined) throw none("Git is off or missing. Install it, or turn on git.enabled.");
-	if (api.state === "uninitialized") {
-		const { promise, resolve } = Promise.withResolvers<void>();
-		const waits = [api.onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
-		await promise;
-		for (const each of waits) each.dispose();
-	}
 	if (api.repositories.length > 0) return api.repositories;
 	throw none("There is no git repository in this workspace. Open one, or run Git: Initialize Repository.");
 }
 
-/** Runs a listener for each repository of the workspace, now or when it is opened, and at each change of its state. */
-export async function followRepositories(listener: (repository: GitRepository) => void, held: DisposableStore) {
+/** Runs a listener for each repository of the workspace, also for those that are opened later. */
+export async function eachRepository(
+	listener: (repository: GitRepository) => void,
+	held: DisposableStore,
+): Promise<void> {
 	const api = await gitApi();
-	if (api === undefined || held.disposed) return;
-	const follow = (repository: GitRepository) => {
-		held.add(repository.state.onDidChange(() => listener(repository)));
-		listener(repository);
-	};
-	held.add(api.onDidOpenRepository(follow));
-	api.repositories.forEach(follow);
+	api?.repositories.forEach(listener);
+	if (api !== undefined) held.add(api.onDidOpenRepository(listener));
 }
 
 /** Addresses of the remotes of repositories. */

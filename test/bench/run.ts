@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	panel: () => import("./panel.ts"),
 	pets: () => import("./pets.ts"),
 	petstore: () => import("./petstore.ts"),
+	references: () => import("./references.ts"),
 	request: () => import("./request.ts"),
 	usage: () => import("./usage.ts"),
 };

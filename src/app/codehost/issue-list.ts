@@ -89,6 +89,11 @@ export class IssueList implements Disposable {
 		return this.#shown;
 	}
 
+	/** Loaded issues, shown or not. */
+	get all(): readonly Issue[] {
+		return [...(this.#resource.value?.issues.values() ?? [])];
+	}
+
 	/** Number of loaded issues, shown or not. */
 	get loaded(): number {
 		return this.#resource.value?.issues.size ?? 0;

@@ -82,6 +82,12 @@ export class IssueLists implements Disposable {
 		return this.of(repository).get(number) ?? this.shown(repository).get(number);
 	}
 
+	/** Loaded issues of a repository, of any list. */
+	all(repository: AddedRepository): readonly Issue[] {
+		const all = [...this.of(repository).all, ...this.shown(repository).all];
+		return [...new Map(all.map((issue) => [issue.number, issue])).values()];
+	}
+
 	/** List of all issues of a repository, or of a query, made at its first use. */
 	of(repository: AddedRepository, query = ALL_ISSUES): IssueList {
 		const key = `${repositoryKey(repository)}\n${query.name}`;

@@ -1,8 +1,7 @@
 import { oneLine } from "#base/one-line.ts";
-import { type Infer, integer, object, optional, text } from "#base/schema.ts";
+import { type Infer, integer, list, object, optional, text } from "#base/schema.ts";
 
-/** Schema of an issue that is worked on, as a workspace keeps it. */
-export const STARTED_ISSUE = object({
+const STARTED_ISSUE = object({
 	/** `owner/repo`, and the connection through which it is read. */
 	repository: text(),
 	connection: text(),
@@ -18,6 +17,9 @@ export const STARTED_ISSUE = object({
 /** Issue that is worked on, and its branch. It is the current one while that is checked out. */
 export type StartedIssue = Infer<typeof STARTED_ISSUE>;
 
+/** Schema of the issues that are worked on, as a workspace keeps them. */
+export const STARTED_ISSUES = list(STARTED_ISSUE);
+
 type Named = Pick<StartedIssue, "repository" | "number" | "title">;
 
 /** Words of a title in the name of a branch: whole ones, in at most 50 characters if the first is not longer. */
@@ -30,22 +32,22 @@ const REFUSED = /[\s\p{Cc}~^:?*[\\]+|\.{2,}|@\{/gu;
 export function branchName(template: string, issue: Named): string {
 	const title = issue.title.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-");
 	const [words = ""] = WORDS.exec(title.replace(/^-/, "")) ?? [];
-	const parts = filled(template, issue, { title: words }).split("/");
-	const name = parts
-		.map((part) => part.replaceAll(REFUSED, "-").replaceAll(/-{2,}/g, "-"))
-		.map((part) => part.replace(/^[.-]+/, "").replace(/(?:[.-]|\.lock)+$/i, ""))
-		.filter(Boolean)
-		.join("/");
+	const parts = filled(template, { ...issue, title: words })
+		.split("/")
+		.map((part) => {
+			const plain = part.replaceAll(REFUSED, "-").replaceAll(/-{2,}/g, "-");
+			return plain.replace(/^[.-]+/, "").replace(/(?:[.-]|\.lock)+$/i, "");
+		});
+	const name = parts.filter(Boolean).join("/");
 	return ["", "@", "HEAD"].includes(name) ? `issue-${issue.number}` : name;
 }
 
 /** Beginning of a commit message for an issue by a template; `reference` is how the message names the issue. */
 export function commitText(template: string, issue: Named, reference: string): string {
-	return filled(template, issue, { title: oneLine(issue.title), issue: reference });
+	return filled(template, { ...issue, title: oneLine(issue.title) }).replaceAll(/\$\{issue\}/g, () => reference);
 }
 
 /** Fills the placeholders of a template; an unknown one stays. */
-function filled(template: string, { repository, number }: Named, more: Readonly<Record<string, string>>): string {
-	const values = new Map(Object.entries({ repository, number: String(number), ...more }));
-	return template.replaceAll(/\$\{(\w+)\}/g, (whole, name) => values.get(name) ?? whole);
+function filled(template: string, issue: Named): string {
+	return template.replaceAll(/\$\{(repository|number|title)\}/g, (_, name: keyof Named) => String(issue[name]));
 }

@@ -7,21 +7,15 @@ import { CodehostStatuses } from "#app/codehost/status.ts";
 import { UnseenIssues } from "#app/codehost/unseen-issues.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import { oneLine } from "#base/one-line.ts";
 import { parsed } from "#base/schema.ts";
-import { leaving } from "../kit/leaving.ts";
-import { withoutIcons } from "../kit/plain.ts";
-import { plainLine } from "../kit/text.ts";
-import { Card, type TreeShell } from "../kit/tree.ts";
+import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { onSettingChange, setting } from "../settings.ts";
 import { issueDocuments } from "./issue-documents.ts";
 import { treeOfIssues } from "./issues-tree.ts";
+import { provideReferences } from "./references.ts";
 import { treeOfRepositories } from "./repositories-tree.ts";
-import { StartedIssues } from "./started-issues.ts";
-
-/** Characters of the current issue in the status bar. */
-const LONGEST_IN_BAR = 40;
+import { startedIssues } from "./started-issues.ts";
 
 /** Builds the room of repositories and issues; `held` disposes it. */
 export function startCodehost(
@@ -56,49 +50,15 @@ export function startCodehost(
 	const refresher = held.add(refreshInBackground(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
 	held.add(onSettingChange("switchboard.codeHost.refreshMinutes", () => refresher.plan()));
-	const started = held.add(new StartedIssues(workspace, repositories));
-	showCurrent(started, held);
-	void started.follow();
-	held.add(vscode.workspace.onDidGrantWorkspaceTrust(() => started.follow()));
+	const started = startedIssues(workspace, repositories, held);
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const unseen = new UnseenIssues(lists, repositories, workspace);
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses, started, unseen));
 	const renewQuery = () => void lists.renewQuery().finally(() => issuesTree.refresh());
 	held.add(onSettingChange("switchboard.codeHost.queries", renewQuery));
-	return {
-		...asking,
-		registry,
-		clients,
-		repositories,
-		lists,
-		statuses,
-		documents,
-		started,
-		repositoriesTree,
-		issuesTree,
-	};
-}
-
-/** Shows the current issue in the status bar, beside the branch. */
-function showCurrent(started: StartedIssues, held: DisposableStore): void {
-	let item: vscode.StatusBarItem | undefined;
-	held.add(
-		started.onDidChange(() => {
-			const { issue } = started.current ?? {};
-			if (issue === undefined) return item?.hide();
-			const { repository, number, branch } = issue;
-			const title = plainLine(issue.title);
-			const label = leaving(`#${number} ${title}`);
-			item ??= held.add(vscode.window.createStatusBarItem("switchboard.issue", vscode.StatusBarAlignment.Left, 0));
-			item.name = "Current Issue";
-			item.text = `$(issues) ${withoutIcons(oneLine(label, LONGEST_IN_BAR))}`;
-			const card = new Card().title(label).fact("Repository", repository).fact("Branch", branch);
-			item.tooltip = card.markdown;
-			item.accessibilityInformation = { label: `Working on issue ${label}`, role: "button" };
-			item.command = "switchboard.codehost.stopWorking";
-			return item.show();
-		}),
-	);
+	provideReferences(repositories, lists, held);
+	const rooms = { registry, clients, repositories, lists, statuses, documents, started };
+	return { ...asking, ...rooms, repositoriesTree, issuesTree };
 }
 
 /** Services of the views of repositories and issues and their commands. */

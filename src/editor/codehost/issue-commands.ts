@@ -230,7 +230,8 @@ export const ISSUE_COMMANDS = [
 export async function issueOf(call: Call, parts: IssueRoom, title: string): Promise<FoundIssue | undefined> {
 	const { documents, repositories } = parts;
 	const given = readGiven(call, ISSUE, "codehost");
-	if (given !== undefined) return documents.find(repositoryIn(given, repositories), given.number);
+	const look = call.argument === undefined ? documents.search : documents.find;
+	if (given !== undefined) return look(repositoryIn(given, repositories), given.number);
 	const repository = await pickRepository(parts, title, call);
 	if (repository === undefined) return undefined;
 	const answer = await askText({

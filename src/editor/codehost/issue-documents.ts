@@ -67,6 +67,7 @@ export function issueDocuments(
 
 	/** Searches an issue with progress, up to `most` issues. Rejects as `find`, or when canceled. */
 	function search(repository: AddedRepository, number: number, most?: number): Promise<FoundIssue> {
+		if (lists.get(repository, number) !== undefined) return find(repository, number);
 		const look = async (signal: AbortSignal, doing: Doing) => {
 			// Most issues are in the list. It belongs to the view, so that canceling this does not cancel it.
 			await unlessAborted(lists.of(repository).load(), signal, "codehost");

@@ -1,3 +1,4 @@
+import type { MarkdownString } from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { type FieldGrouping, type FoundIssue, issueGrouper } from "#app/codehost/issue-groups.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
@@ -59,7 +60,11 @@ export function treeOfIssues(
 	}
 
 	function rowOf(found: FoundIssue, look: RowLook): RowParts {
-		return issueRow(found, started.isCurrent(found.repository, found.issue.number) ? currentLook(look) : look);
+		const current = started.current();
+		const isCurrent =
+			current?.number === found.issue.number && repositoryKey(current) === repositoryKey(found.repository);
+		const mark = { description: "working on this", context: `${look.context}.current` };
+		return issueRow(found, isCurrent ? { ...look, ...mark } : look);
 	}
 
 	function groupRow(repository: AddedRepository, index: number): RowParts {
@@ -171,23 +176,15 @@ function issueRow({ repository, issue }: FoundIssue, look: RowLook): RowParts {
 		key: `${repositoryKey(repository)}#${issue.number}`,
 		fields: { ...repository, number: issue.number },
 		look,
-		card() {
-			const card = new Card().title(`#${issue.number} ${issueTitle(issue)}`).fact("Repository", repository.repository);
-			card.facts(issueFacts(issue));
-			const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
-			if (body !== "") card.rule().text(body);
-			return card.markdown;
-		},
+		card: () => issueCard(issue, repository),
 	};
 }
 
-/** Look of the issue that is worked on. */
-function currentLook({ description, context, spoken, ...look }: RowLook): RowLook {
-	const mark = "working on this";
-	return {
-		...look,
-		description: joinParts([mark, description]),
-		context: `${context}.current`,
-		spoken: joinParts([spoken, mark], ", "),
-	};
+/** Hover of an issue. */
+export function issueCard(issue: Issue, { repository }: AddedRepository): MarkdownString {
+	const card = new Card().title(`#${issue.number} ${issueTitle(issue)}`).fact("Repository", repository);
+	card.facts(issueFacts(issue));
+	const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
+	if (body !== "") card.rule().text(body);
+	return card.markdown;
 }

@@ -7,7 +7,7 @@ import { flag, optional, trimmed } from "#base/schema.ts";
 import { chooseGitRepository, type GitRepository, gitRepositories, remotesOf } from "../git.ts";
 import { type Call, commandsOf, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { choose, notify, sayQuietly } from "../kit/prompts.ts";
+import { choose, notify } from "../kit/prompts.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { ISSUE, issueOf } from "./issue-commands.ts";
 
@@ -36,15 +36,15 @@ export const STARTED_COMMANDS = [
 		menus: [onRows(VIEWS.issues, "=~ /^issue\\b.*\\bcurrent\\b/ && !listMultiSelection", "2_work@1")],
 		input: { stay: optional(flag()) },
 		gives: ["{repository, connection, number, title, folder, branch, before?, now}"],
-		async run({ argument, row }, { started }, title) {
-			const { issue } = started.current ?? {};
+		async run({ argument, row }, { started }) {
+			const issue = started.current();
 			const isAsked = issue !== undefined && argument === undefined && row === undefined;
-			const stay = isAsked ? await askStay(issue, title) : (argument?.stay ?? false);
-			if (stay === undefined) return undefined;
-			if (stay === "open") return vscode.commands.executeCommand("switchboard.codehost.openIssue", fieldsOf(issue));
-			const stopped = await started.stop(stay);
-			if (argument === undefined) sayQuietly(`Stopped working on #${stopped.number}. ${stopped.now} is checked out.`);
-			return stopped;
+			const stay = isAsked ? await askStay(issue) : (argument?.stay ?? false);
+			if (stay === "open") {
+				const { repository, connection, number } = issue ?? {};
+				return vscode.commands.executeCommand("switchboard.codehost.openIssue", { repository, connection, number });
+			}
+			return stay === undefined ? undefined : started.stop(stay);
 		},
 	}),
 ];
@@ -59,30 +59,22 @@ async function folderFor(
 	const all = await gitRepositories();
 	// The editor sees a change of a remote only after a while.
 	await Promise.all(all.map((each) => each.status()));
+	const named = all.filter(({ rootUri }) => rootUri.fsPath === argument?.folder);
 	const own = all.filter((each) => repositories.addedAt(remotesOf([each]))?.repository === repository);
-	const fit = own.length > 0 ? own : all;
-	const [first, ...others] = argument?.folder ? all.filter(({ rootUri }) => rootUri.fsPath === argument.folder) : fit;
+	const [first, ...others] = argument?.folder !== undefined ? named : own.length > 0 ? own : all;
 	if (first !== undefined && others.length === 0 && (argument !== undefined || own.length > 0)) return first;
-	if (argument !== undefined) {
-		throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");
+	if (argument === undefined) {
+		const placeholder = own.length > 0 ? undefined : `No remote leads to ${repository}. In which folder?`;
+		return chooseGitRepository(title, own.length > 0 ? own : all, placeholder);
 	}
-	const placeholder = own.length > 0 ? undefined : `No remote leads to ${repository}. In which folder?`;
-	return chooseGitRepository(title, fit, placeholder);
+	throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");
 }
 
 /** Asks for a step from the current issue: to open it, or to stop and stay on its branch or not. */
-function askStay(issue: StartedIssue, title: string): Promise<boolean | "open" | undefined> {
-	const { number, branch, before } = issue;
-	const row = (label: string, icon: string, value: boolean | "open", description = "") => {
-		return { label, iconPath: new vscode.ThemeIcon(icon), description: withoutIcons(description), value };
-	};
-	return choose({ title, placeholder: `#${number} ${issue.title}` }, [
-		row("Open Issue", "issues", "open"),
-		...(before === undefined ? [] : [row("Stop Working on Issue", "debug-stop", false, `go back to ${before}`)]),
-		row("Stop and Stay Here", "debug-pause", true, `stay on ${branch}`),
+function askStay({ number, title, branch, before = branch }: StartedIssue): Promise<boolean | "open" | undefined> {
+	return choose<boolean | "open">({ title: `Working on #${number}`, placeholder: title }, [
+		{ label: "Open Issue", value: "open" },
+		{ label: "Stop Working on Issue", description: withoutIcons(`go back to ${before}`), value: false },
+		{ label: "Stop and Stay Here", description: withoutIcons(`stay on ${branch}`), value: true },
 	]);
-}
-
-function fieldsOf(issue: StartedIssue | undefined) {
-	return issue && { repository: issue.repository, connection: issue.connection, number: issue.number };
 }
