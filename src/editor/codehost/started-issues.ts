@@ -27,8 +27,9 @@ interface Seen {
 	readonly git: GitRepository;
 	/** Issue whose branch is checked out. */
 	readonly issue: StartedIssue | undefined;
-	/** Branch and commit, and the beginning of a commit message that is due there. */
+	/** Issue, branch and commit, as JSON. */
 	readonly state: string;
+	/** Beginning of a commit message that is due there. */
 	readonly text: string;
 }
 
@@ -62,29 +63,23 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 
 	/** After a checkout or a commit the box of the commit message is filled, unless the person has written in it. */
 	function update(git: GitRepository): void {
-		const {
-			inputBox,
-			rootUri,
-			state: { HEAD },
-		} = git;
+		const { HEAD } = git.state;
+		const folder = git.rootUri.fsPath;
 		const issue = on(git);
-		const text =
-			issue === undefined
-				? ""
-				: leaving(commitText(setting("switchboard.codeHost.issueCommitMessage"), issue, reference(issue, git)));
-		const state = JSON.stringify([HEAD?.name, HEAD?.commit, text]);
-		const before = seen.get(rootUri.fsPath);
-		seen.set(rootUri.fsPath, { git, issue, state, text });
+		const text = issue === undefined ? "" : textOf(issue, git);
+		const state = JSON.stringify([HEAD?.name, HEAD?.commit, issue?.repository, issue?.number]);
+		const before = seen.get(folder);
 		if (before?.state === state) return;
-		if (inputBox.value !== text && ["", before?.text].includes(inputBox.value)) inputBox.value = text;
+		seen.set(folder, { git, issue, state, text });
+		if (["", before?.text].includes(git.inputBox.value)) git.inputBox.value = text;
 		show(current()?.issue);
 		changed.fire();
 	}
 
-	/** Name of an issue in a commit message. */
-	function reference({ repository, number }: StartedIssue, git: GitRepository): string {
-		const isOwn = repositories.addedAt(remotesOf([git]))?.repository === repository;
-		return `${isOwn ? "" : repository}#${number}`;
+	function textOf(issue: StartedIssue, git: GitRepository): string {
+		const isOwn = repositories.addedAt(remotesOf([git]))?.repository === issue.repository;
+		const reference = `${isOwn ? "" : issue.repository}#${issue.number}`;
+		return leaving(commitText(setting("switchboard.codeHost.issueCommitMessage"), issue, reference));
 	}
 
 	function show(issue: StartedIssue | undefined): void {
@@ -109,13 +104,9 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const isIt = (each: StartedIssue) =>
 			each.folder === about.folder && each.number === about.number && each.repository === about.repository;
 		const known = all().find(isIt);
-		const has = (name: string) =>
-			git.getBranch(name).then(
-				() => true,
-				() => false,
-			);
+		const has = (name: string) => git.getBranch(name).then(Boolean, () => false);
 		const fresh = branchName(setting("switchboard.codeHost.issueBranch"), about);
-		const branch = known !== undefined && (await has(known.branch)) ? known.branch : fresh;
+		const branch = known && (await has(known.branch)) ? known.branch : fresh;
 		const isThere = HEAD?.name === branch;
 		if (!isThere) await checkedOut(branch, (await has(branch)) ? git.checkout(branch) : git.createBranch(branch, true));
 		const before = isThere ? known?.before : (HEAD?.name ?? HEAD?.commit);
@@ -155,7 +146,7 @@ async function checkedOut(branch: string, checkout: Promise<void>): Promise<void
 	await checkout.catch((cause: unknown) => {
 		const { stderr = String(cause) }: { readonly stderr?: string } = Object(cause);
 		const [words] = stderr.replace(/^(?:error|fatal): /, "").split(/\n(?:Please|Aborting|hint:)/);
-		const sentence = `Git did not check out ${branch}: ${plainLine(words)}. Commit or stash changes that are in the way, and try again.`;
+		const sentence = `Git did not check out ${branch}: ${plainLine(words)}. Commit or stash your changes, and try again.`;
 		throw new ClientError("codehost", "invalid", sentence, { cause });
 	});
 }
