@@ -21,6 +21,7 @@ import {
 	type FileScheme,
 	KEPT,
 	MODEL_VENDOR,
+	PET_CARD,
 	PHOTO_SCHEME,
 	ROWS_TYPE,
 	TREES,
@@ -97,6 +98,16 @@ export function activate(context: ExtensionContext): void {
 				if (!cancelled.isCancellationRequested) panels.showIn(view);
 			},
 		}),
+	);
+	held.add(
+		window.registerCustomEditorProvider(
+			PET_CARD,
+			{
+				openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+				resolveCustomEditor: async ({ uri }, panel) => (await product()).showPetCard(uri, panel),
+			},
+			{ supportsMultipleEditorsPerDocument: true, webviewOptions: { enableFindWidget: true } },
+		),
 	);
 	held.add(window.registerUriHandler(late(product, (p) => p)("handleUri")));
 	held.add(

@@ -59,6 +59,7 @@ import { startModels } from "#editor/models/models.ts";
 import { editorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { dropPets } from "#editor/petstore/many-pets.ts";
+import { showPetCard } from "#editor/petstore/pet-card.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import { requestDocuments } from "#editor/requests/request-documents.ts";
@@ -343,6 +344,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			toolRooms,
 			budget,
 		}),
+		showPetCard: (uri: vscode.Uri, panel: vscode.WebviewPanel) => showPetCard(uri, panel, petstore),
 		/** Follows a link to us. */
 		handleUri: (uri: vscode.Uri) => openChatLink(uri, chat).catch(report),
 		/** Keeps dragged rows; resolves to the text that an editor takes, empty for none. */

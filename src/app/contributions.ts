@@ -70,6 +70,9 @@ export const FILE_SCHEMES = [PET_SCHEME, STORE_SCHEME, PHOTO_SCHEME, PASTED_SCHE
 /** Scheme of a file system. */
 export type FileScheme = (typeof FILE_SCHEMES)[number];
 
+/** View type of the card of a pet. */
+export const PET_CARD = "switchboard.petCard";
+
 /** Webview type of the inventory chart, absent from the manifest. */
 export const INVENTORY_PANEL = "switchboard.inventory";
 

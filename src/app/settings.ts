@@ -9,6 +9,7 @@ import {
 	list,
 	map,
 	number,
+	oneOf,
 	parsed,
 	type Schema,
 	text,
@@ -109,6 +110,11 @@ const TABLE = {
 	"switchboard.petStore.refreshMinutes": userSetting(
 		withDefault(within(number, 0, 1_440), 5),
 		"Minutes after which loaded pets, orders and inventories are refreshed once the window gains focus. 0 turns it off.",
+	),
+	"switchboard.petStore.openPetsAs": setting(
+		withDefault(oneOf("card", "json"), "card"),
+		"Opens the row of a pet as a card, or as the JSON that is edited.",
+		ADVANCED,
 	),
 	"switchboard.chat.model": setting(
 		withDefault(text(), ""),

@@ -1,16 +1,39 @@
 /** Page of ours in an editor tab, as the host describes it and `webview/page.ts` draws it. Its texts are never markup. */
 export interface PageView {
 	readonly title: string;
+	/** Name of the tab; the title by default. */
+	readonly tab?: string;
+	/** Address of a picture that the host serves, and the text that stands for it. */
+	readonly picture?: { readonly address: string; readonly text: string } | undefined;
 	readonly facts?: readonly string[];
 	/** Reason why the page is not up to date. */
 	readonly problem?: string | undefined;
-	/** Buttons of which one is pressed; the page posts the id of another that is. */
-	readonly choice?: {
-		readonly label: string;
-		readonly buttons: readonly (readonly [id: string, label: string])[];
-		readonly pressed: string;
-	};
+	/** Work under way or just done, read aloud when it changes. */
+	readonly status?: string | undefined;
+	readonly choice?: PageChoice;
+	readonly buttons?: readonly PageButton[];
+	readonly details?: readonly PageDetail[];
 	readonly tables: readonly PageTable[];
+}
+
+/** Button of a page, which posts its id when pressed. A page has each id once. */
+export type PageButton = readonly [id: string, label: string];
+
+/** Buttons of which one at most is pressed. */
+export interface PageChoice {
+	readonly label: string;
+	readonly buttons: readonly PageButton[];
+	/** Id of the pressed one; any other for none. */
+	readonly pressed: string;
+}
+
+/** Named values, each perhaps with a button, or with buttons that change the value. */
+export interface PageDetail {
+	readonly name: string;
+	readonly values: readonly { readonly text: string; readonly button?: PageButton }[];
+	readonly choice?: Omit<PageChoice, "label">;
+	/** True to draw the values as tags beside each other. */
+	readonly areTags?: boolean;
 }
 
 /** Table of a page. The first column names the rows; the second has bars beside its texts. */

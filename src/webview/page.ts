@@ -1,28 +1,68 @@
-import { PAGE_READY, type PageRow, type PageTable, type PageView } from "#protocol/page.ts";
+import type { PageButton, PageChoice, PageDetail, PageRow, PageTable, PageView } from "#protocol/page.ts";
+import { PAGE_READY } from "#protocol/page.ts";
 import { el } from "./dom.ts";
 
 declare function acquireVsCodeApi(): { postMessage(message: string): void };
 
 const api = acquireVsCodeApi();
-const root = document.body.appendChild(el("main"));
+const head = el("header");
+/** Stays in the page, so that a change of it is read aloud. */
+const status = el("p", { class: "status", attributes: { role: "status" } });
+const rest = el("div");
+document.body.append(el("main", { children: [head, status, rest] }));
 
-/** Draws a view in place of the one before. The button with the focus keeps it. */
-function draw({ title, facts = [], problem, choice, tables }: PageView): void {
+/** Draws a view in place of the one before. The button with the focus keeps it; the title gets it from one that is gone. */
+function draw(view: PageView): void {
 	const focused = document.activeElement?.id ?? "";
-	const buttons = choice?.buttons.map(([id, text]) => {
-		const attributes = { id, "aria-pressed": `${id === choice.pressed}` };
-		return el("button", { text, attributes, click: () => api.postMessage(id) });
-	});
-	root.replaceChildren(
-		el("h1", { text: title }),
-		...(problem === undefined ? [] : [el("p", { class: "problem", text: problem, attributes: { role: "alert" } })]),
-		...(buttons === undefined
-			? []
-			: [el("div", { attributes: { role: "group", "aria-label": choice?.label ?? "" }, children: buttons })]),
-		...facts.map((text) => el("p", { text })),
-		...tables.map(tableOf),
+	const { title, picture, facts = [], problem, choice, buttons = [], details = [], tables } = view;
+	const heading = el("h1", { text: title, attributes: { id: "title", tabindex: "-1" } });
+	head.replaceChildren(
+		...(picture === undefined ? [] : [pictureOf(picture)]),
+		el("div", {
+			children: [
+				heading,
+				...(problem === undefined ? [] : [el("p", { class: "problem", text: problem, attributes: { role: "alert" } })]),
+				...(choice === undefined ? [] : [groupOf(choice)]),
+				...facts.map((text) => el("p", { text })),
+				...(buttons.length === 0 ? [] : [el("div", { class: "buttons", children: buttons.map(buttonOf) })]),
+			],
+		}),
 	);
-	document.getElementById(focused)?.focus({ preventScroll: true });
+	if (status.textContent !== (view.status ?? "")) status.textContent = view.status ?? "";
+	const list = details.length === 0 ? [] : [el("dl", { children: details.map(detailOf) })];
+	rest.replaceChildren(...list, ...tables.map(tableOf));
+	if (focused !== "") (document.getElementById(focused) ?? heading).focus({ preventScroll: true });
+}
+
+/** Picture, until it turns out that it cannot be shown. */
+function pictureOf({ address, text }: NonNullable<PageView["picture"]>): HTMLElement {
+	const picture = el("img", { attributes: { src: address, alt: text } });
+	picture.addEventListener("error", () => picture.remove());
+	return picture;
+}
+
+function buttonOf([id, text]: PageButton): HTMLElement {
+	return el("button", { text, attributes: { id }, click: () => api.postMessage(id) });
+}
+
+function groupOf({ label, buttons, pressed }: PageChoice): HTMLElement {
+	const children = buttons.map((each) => {
+		const button = buttonOf(each);
+		button.setAttribute("aria-pressed", `${each[0] === pressed}`);
+		return button;
+	});
+	return el("div", { attributes: { role: "group", "aria-label": label }, children });
+}
+
+function detailOf({ name, values, choice, areTags }: PageDetail): HTMLElement {
+	const items = values.map(({ text, button }) =>
+		el("dd", { children: [el("span", { text }), ...(button === undefined ? [] : [buttonOf(button)])] }),
+	);
+	const group = choice && el("dd", { children: [groupOf({ ...choice, label: name })] });
+	return el("div", {
+		class: areTags ? "tags" : "",
+		children: [el("dt", { text: name }), ...items, ...(group ? [group] : [])],
+	});
 }
 
 function tableOf({ caption, columns, rows }: PageTable): HTMLElement {

@@ -138,7 +138,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await untilSize("Sold", before + 2);
 });
 
-test("a click previews a pet, a double click keeps it, its menu attaches it in chat", async () => {
+test("a click previews a pet's card, a double click keeps it, its menu attaches it in chat", async () => {
 	const { page } = driver.workbench;
 	const id = "9007199254740993";
 	await driver.execute("switchboard.addConnection", {
@@ -153,10 +153,29 @@ test("a click previews a pet, a double click keeps it, its menu attaches it in c
 		.row(/^Available, 1 of/)
 		.waitFor();
 	const row = pets().row(/^Pet Odd,/);
-	const preview = page.locator(".part.editor .tab .italic", { hasText: `Pet ${id}.json` });
+	const preview = page.locator(".part.editor .tab .italic", { hasText: "Odd · Shop" });
 	await clickOn(row, () => preview.isVisible());
 	const open = () => row.dblclick({ timeout: 5_000 });
 	await insist(open, async () => !(await preview.isVisible()), { what: "the pet to be kept" });
+	// What a card shows and does in a page of its own, in the editor's frames.
+	const card = async () => {
+		const shown = await Promise.all(
+			page.frames().map(async (frame) => {
+				const isCard = await frame.getByRole("heading", { name: "Odd", exact: true }).count();
+				return isCard > 0 ? [frame] : [];
+			}),
+		);
+		return shown.flat()[0];
+	};
+	await until(async () => (await card()) !== undefined, "the card");
+	await (await card())?.getByRole("button", { name: "Sold" }).click();
+	const isSold = async () => sandbox.petstore.store.pets.get(BigInt(id))?.status === "sold";
+	await until(isSold, "the new status");
+	await (await card())?.getByRole("button", { name: "Sold", pressed: true }).waitFor();
+	await driver.execute("switchboard.petstore.undoPetChange");
+	await (await card())?.getByRole("button", { name: "Available", pressed: true }).waitFor();
+	await (await card())?.getByRole("button", { name: "Edit as JSON" }).click();
+	await page.locator(".part.editor .tab.active", { hasText: "Odd.json" }).waitFor();
 	await page.locator(".part.editor .view-lines", { hasText: `"id": ${id},` }).waitFor();
 	await chooseOn(row, "Ask in Chat", async () => {
 		const shown = JSON.stringify(await driver.execute("switchboard.chat.showRequest", { text: "Who is it?" }));
@@ -346,7 +365,7 @@ suite("a pet as a document", () => {
 
 	/** Opens the pet, which has this name. */
 	async function open(name: string): Promise<void> {
-		await driver.execute("switchboard.petstore.openPet", { connection, pet: PET });
+		await driver.execute("switchboard.petstore.openPet", { connection, pet: PET, as: "json" });
 		await lines().filter({ hasText: name }).waitFor();
 	}
 

@@ -193,7 +193,7 @@ async function takePictures(theme: Theme): Promise<void> {
 			.row(/^Pet Biscuit/)
 			.waitFor();
 		await driver.execute("switchboard.petstore.openPet", { connection: "sandbox-petstore", pet: "2" });
-		await page.locator(".part.editor .view-lines", { hasText: "photoUrls" }).waitFor();
+		await awaitPage(scene, "Edit as JSON");
 		await write(`pets-${theme}`, compressed([await shoot(scene, [sidebar, editors], { top: 460 })]));
 
 		await driver.execute("switchboard.connections.focus");

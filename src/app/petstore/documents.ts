@@ -3,6 +3,7 @@ import { isSameRecord } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { percentDecoded } from "#base/escaped.ts";
 import { int64Of } from "#base/int64.ts";
+import { oneLine } from "#base/one-line.ts";
 import { type ListedOrder, orderText, readOrder } from "./orders.ts";
 import type { PetService } from "./pet-service.ts";
 import {
@@ -30,47 +31,65 @@ export type StoreSubject =
 /** Value of a document. */
 export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
-/** Path of a document, percent-encoded where needed. */
-export function documentPath(subject: StoreSubject): string {
-	return `/${escaped(subject.connection)}/${nameIn(subject)}.json`;
+/** Address of a document within its scheme. Its path shows names, which may change; its query alone leads to the subject. */
+export interface DocumentAddress {
+	readonly path: string;
+	readonly query: string;
 }
 
-function nameIn(subject: StoreSubject): string {
+/** Address of a document. `store` and `name` are the names of its store and pet that a person sees. */
+export function subjectAddress(subject: StoreSubject, store: string, name = ""): DocumentAddress {
+	const path = `/${pathSegment(store, "Pet Store")}/${fileOf(subject, name)}.json`;
+	return { path, query: documentKey(subject) };
+}
+
+/** Name without what has a meaning in a path, as one segment of one; `otherwise` if nothing is left. */
+export function pathSegment(name: string, otherwise: string): string {
+	const segment = oneLine(name, 60).replaceAll(/[%/\\?#:*"<>|]/g, "_");
+	return /^\.*$/.test(segment) ? otherwise : segment;
+}
+
+function fileOf(subject: StoreSubject, name: string): string {
 	switch (subject.kind) {
 		case "pet":
-			return `Pet ${subject.id}`;
+			return pathSegment(name, `Pet ${subject.id}`);
 		case "new pet":
 			return `New Pet${subject.count === 1 ? "" : ` ${subject.count}`}`;
 		case "user":
-			return `users/${escaped(subject.username)}`;
+			return `users/${pathSegment(subject.username, "User")}`;
 		case "order":
-			return `orders/${subject.id}`;
+			return `orders/Order ${subject.id}`;
 	}
 }
 
-const PATH = /^\/([^/]+)\/(?:Pet (-?\d+)|New Pet( \d+)?|users\/(.+)|orders\/(.+))\.json$/s;
-
-/** Subject of the document of a path; undefined for any other path. */
-export function subjectOf(path: string): StoreSubject | undefined {
-	const [, place, pet = "", count, user, order] = PATH.exec(path) ?? [];
-	const [connection, username] = [place, user].map((part) => part && percentDecoded(part));
-	if (connection === undefined) return undefined;
-	if (user !== undefined) return username === undefined ? undefined : { kind: "user", connection, username };
-	if (order !== undefined) return { kind: "order", connection, id: order };
-	if (pet === "") return { kind: "new pet", connection, count: Number(count ?? 1) };
-	const id = int64Of(pet);
-	return id === null ? undefined : { kind: "pet", connection, id };
+/** Query of the address of a document, which no other subject has. */
+export function documentKey(subject: StoreSubject): string {
+	const { connection, kind } = subject;
+	const which = kind === "new pet" ? subject.count : kind === "user" ? subject.username : subject.id;
+	return [connection, kind, which].map(encodeURIComponent).join("/");
 }
 
-function escaped(name: string): string {
-	return name.replace(/[%/\\?#:*"<>|]/g, (character) => encodeURIComponent(character));
+/** Path of a document of an earlier version, which a restored tab may have. */
+const FORMER = /^\/([^/]+)\/(Pet|New Pet|users|orders)(?:[ /](.+))?\.json$/s;
+
+/** Subject of the document of an address; undefined for any other address. */
+export function subjectOf({ path, query }: DocumentAddress): StoreSubject | undefined {
+	const [, place, group = "", name = "1"] = FORMER.exec(path) ?? [];
+	const parts = query === "" ? [place, group.toLowerCase().replace(/s$/, ""), name] : query.split("/");
+	const [connection, kind, which] = parts.map((part) => part && percentDecoded(part));
+	if (!connection || !which) return undefined;
+	if (kind === "user") return { kind, connection, username: which };
+	if (kind === "order") return { kind, connection, id: which };
+	if (kind === "new pet") return { kind, connection, count: Number(which) };
+	const id = kind === "pet" ? int64Of(which) : null;
+	return id === null ? undefined : { kind: "pet", connection, id };
 }
 
 /** Documents of stores. They are saved back, so their text is not redacted; orders are read-only. */
 export class StoreDocuments {
 	readonly #service: PetService;
 	readonly #users: Users;
-	/** Pets that the documents of new ones have become, by their paths. */
+	/** Pets that the documents of new ones have become, by their keys. */
 	readonly #added = new Map<string, KnownPet>();
 
 	constructor(service: PetService, users: Users) {
@@ -78,18 +97,18 @@ export class StoreDocuments {
 		this.#users = users;
 	}
 
-	/** Subject for a new pet with a path that no document of this window has. `taken` is true for open paths. */
-	newPet(connection: string, taken: (path: string) => boolean): StoreSubject {
+	/** Subject for a new pet that no document of this window has. `taken` is true for the keys of open ones. */
+	newPet(connection: string, taken: (key: string) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;
-			const path = documentPath(subject);
-			if (!taken(path) && !this.#added.has(path)) return subject;
+			const key = documentKey(subject);
+			if (!taken(key) && !this.#added.has(key)) return subject;
 		}
 	}
 
 	/** Pet that was added from the document of a new one; undefined if it was not saved yet. */
-	addedFrom(path: string): KnownPet | undefined {
-		return this.#added.get(path);
+	addedFrom(subject: StoreSubject): KnownPet | undefined {
+		return this.#added.get(documentKey(subject));
 	}
 
 	open(subject: StoreSubject): RemoteDocument<StoreValue> {
@@ -106,7 +125,7 @@ export class StoreDocuments {
 				} satisfies RemoteDocument<KnownPet>;
 			}
 			case "new pet":
-				return this.#newPet(subject.connection, documentPath(subject));
+				return this.#newPet(subject.connection, documentKey(subject));
 			case "user":
 				return {
 					read: () => this.#users.get(subject),
@@ -120,7 +139,7 @@ export class StoreDocuments {
 		}
 	}
 
-	#newPet(connection: string, path: string): RemoteDocument<PetToSend> {
+	#newPet(connection: string, key: string): RemoteDocument<PetToSend> {
 		let saved = NEW_PET;
 		return {
 			read: async () => saved,
@@ -128,15 +147,15 @@ export class StoreDocuments {
 			print: petText,
 			isSame: isSamePet,
 			write: async (pet) => {
-				const added = this.#added.get(path);
+				const added = this.#added.get(key);
 				if (added === undefined) {
 					const { pet: now, lost, now: there } = await this.#service.add(connection, pet);
 					if (lost !== undefined && !there) throw lost;
-					this.#added.set(path, now);
+					this.#added.set(key, now);
 				} else {
 					// Saved once more before the document of the added pet took its place.
 					const address = { connection, id: sameId(added.id, pet) };
-					this.#added.set(path, await this.#service.save(address, pet, await this.#service.get(address)));
+					this.#added.set(key, await this.#service.save(address, pet, await this.#service.get(address)));
 				}
 				saved = pet;
 				return pet;

@@ -193,6 +193,8 @@ export interface PetGroup {
 	readonly name: PetGroupName;
 	/** Pets that pass the filter, by name. */
 	readonly pets: readonly Pet[];
+	/** Names that several pets of the store have. */
+	readonly namesakes: ReadonlySet<string>;
 	/** Number of known pets, filtered or not. */
 	readonly known: number;
 	/** Statuses of which the store counts more pets than it lists, with the difference. */
@@ -218,8 +220,11 @@ export function groupPets(
 	// A store counts a pet without a status, where it does, as one of an empty status.
 	const known = new Map<string, number>();
 	const shown = new Map<PetGroupName, Pet[]>(PET_GROUPS.map((name) => [name, []]));
+	const names = new Set<string>();
+	const namesakes = new Set<string>();
 	for (const pet of pets) {
-		const { status = "" } = pet;
+		const { status = "", name = "" } = pet;
+		(names.has(name) ? namesakes : names).add(name);
 		known.set(status, (known.get(status) ?? 0) + 1);
 		if (passes(pet)) shown.get(groupOf(pet))?.push(pet);
 	}
@@ -231,6 +236,7 @@ export function groupPets(
 		return {
 			name,
 			pets: (shown.get(name) ?? []).sort(byName),
+			namesakes,
 			known: own.reduce((sum, status) => sum + (known.get(status) ?? 0), 0),
 			unlisted: own.flatMap((status) => {
 				const count = counted(status) - (known.get(status) ?? 0);

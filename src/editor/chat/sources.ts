@@ -14,7 +14,7 @@ import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "../from-editor.ts";
 import type { Call } from "../kit/command.ts";
 import type { Fields } from "../kit/rows.ts";
-import { nameOfPet, uriOf } from "../petstore/documents.ts";
+import { nameOfPet } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
 import type { PetstoreRoom } from "../petstore/petstore-room.ts";
@@ -54,7 +54,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 		if (found === undefined) return undefined;
 		const { connection, pet } = found;
 		const label = `${nameOfPet(pet)} (${storeName(connection, rooms)})`;
-		const source = String(uriOf({ kind: "pet", connection, id: pet.id }));
+		const source = String(rooms.petstore.documents.uriOf({ kind: "pet", connection, id: pet.id }, pet.name));
 		return { kind: "pet", label, text: visibleJson(petText(pet)), source, language: "json" };
 	},
 	order: async (call, rooms) => {
@@ -62,7 +62,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 		if (found === undefined) return undefined;
 		const { connection, order } = found;
 		const label = `Order ${order.id} (${storeName(connection, rooms)})`;
-		const source = String(uriOf({ kind: "order", connection, id: order.id }));
+		const source = String(rooms.petstore.documents.uriOf({ kind: "order", connection, id: order.id }));
 		return { kind: "order", label, text: visibleJson(orderText(order)), source, language: "json" };
 	},
 };

@@ -11,11 +11,11 @@ export function tabIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri;
 
 /**
  * Loads a bundle of ours, its style sheet and the icons into a webview. It may run that one script, use our styles and
- * font, and make no HTML from strings.
+ * font, show the pictures below an address of ours, and make no HTML from strings.
  */
-export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name: string): void {
+export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, pictures?: vscode.Uri): void {
 	const folder = vscode.Uri.joinPath(extensionUri, "dist");
-	webview.options = { enableScripts: true, localResourceRoots: [folder] };
+	webview.options = { enableScripts: true, localResourceRoots: [folder, ...(pictures ? [pictures] : [])] };
 	const nonce = crypto.randomUUID().replaceAll("-", "");
 	const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file));
 	const policy = [
@@ -25,7 +25,7 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name
 		`script-src 'nonce-${nonce}'`,
 		`style-src ${webview.cspSource}`,
 		`font-src ${webview.cspSource}`,
-		"img-src blob:",
+		`img-src blob:${pictures ? ` ${webview.cspSource}` : ""}`,
 		"require-trusted-types-for 'script'",
 		"trusted-types 'none'",
 	].join("; ");
@@ -46,50 +46,56 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name
 </html>`;
 }
 
+/** Content of a page. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
+interface PageSource {
+	readonly view: () => PageView;
+	readonly pressed?: (id: unknown) => void;
+	readonly pictures?: vscode.Uri;
+}
+
 /**
- * Page of ours in an editor tab, of which there is at most one until `held` ends. Menus know it by its id; its texts are
- * redacted on the way. `pressed` gets the ids of buttons, which are not trusted.
+ * Shows a page of ours in a panel, with its texts redacted. Returns the function that draws it again; that of a hidden
+ * tab is gone, and asks once it is back.
  */
-export function pageTab(
-	id: string,
-	extensionUri: vscode.Uri,
-	held: DisposableStore,
-	source: { readonly view: () => PageView; readonly pressed?: (id: unknown) => void },
-) {
-	let panel: vscode.WebviewPanel | undefined;
-	const close = () => panel?.dispose();
-	held.add({ dispose: close });
-	/** Draws the page again, if it is open. That of a hidden tab is gone, and asks once it is back. */
+export function showPage(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, source: PageSource): () => void {
 	const draw = () => {
-		if (panel === undefined) return;
 		const view = leaving(source.view());
-		panel.title = view.title;
+		panel.title = view.tab ?? view.title;
 		void panel.webview.postMessage(view);
 	};
-	/** Shows the page in its tab or a new one. */
-	const show = () => {
-		if (panel !== undefined) {
-			panel.reveal();
-			draw();
-			return;
-		}
-		panel = vscode.window.createWebviewPanel(id, "", vscode.ViewColumn.Active, { enableFindWidget: true });
-		panel.iconPath = tabIcon(extensionUri);
-		panel.webview.onDidReceiveMessage((message: unknown) => {
-			if (message === PAGE_READY) draw();
-			else source.pressed?.(message);
-		});
-		panel.onDidDispose(() => {
-			panel = undefined;
-		});
-		loadPage(panel.webview, extensionUri, "page");
-	};
+	panel.webview.onDidReceiveMessage((message: unknown) => {
+		if (message === PAGE_READY) draw();
+		else source.pressed?.(message);
+	});
+	loadPage(panel.webview, extensionUri, "page", source.pictures);
+	return draw;
+}
+
+/** Page of ours in an editor tab, of which there is at most one until `held` ends. Menus know it by its id. */
+export function pageTab(id: string, extensionUri: vscode.Uri, held: DisposableStore, source: PageSource) {
+	let open: { readonly panel: vscode.WebviewPanel; readonly draw: () => void } | undefined;
+	const close = () => open?.panel.dispose();
+	held.add({ dispose: close });
 	return {
 		get isOpen() {
-			return panel !== undefined;
+			return open !== undefined;
 		},
 		close,
-		draw,
-		show,
+		/** Draws the page again, if it is open. */
+		draw: () => open?.draw(),
+		/** Shows the page in its tab or a new one. */
+		show() {
+			if (open !== undefined) {
+				open.panel.reveal();
+				open.draw();
+				return;
+			}
+			const panel = vscode.window.createWebviewPanel(id, "", vscode.ViewColumn.Active, { enableFindWidget: true });
+			panel.iconPath = tabIcon(extensionUri);
+			open = { panel, draw: showPage(panel, extensionUri, source) };
+			panel.onDidDispose(() => {
+				open = undefined;
+			});
+		},
 	};
 }

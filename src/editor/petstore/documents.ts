@@ -3,10 +3,11 @@ import { isAbsent } from "#api/http/fault.ts";
 import type { PetToSend } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
 import {
-	documentPath,
+	documentKey,
 	StoreDocuments,
 	type StoreSubject,
 	type StoreValue,
+	subjectAddress,
 	subjectOf,
 } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
@@ -16,6 +17,7 @@ import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { ResourceOwner } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
+import { leaving } from "../kit/leaving.ts";
 import { sayQuietly } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -38,15 +40,40 @@ function isOurs({ scheme }: vscode.Uri): boolean {
 	return scheme === PET_SCHEME || scheme === STORE_SCHEME;
 }
 
-/** Address of the document of a subject. */
-export function uriOf(subject: StoreSubject): vscode.Uri {
-	const isPet = subject.kind === "pet" || subject.kind === "new pet";
-	return vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, path: documentPath(subject) });
+/** Sentence for what cannot be read, since its connection was removed. */
+export const NOT_CONNECTED = "The store is no longer connected. Add the store again, then reopen this.";
+
+/** Subject of an address of ours. */
+export function subjectAt(uri: vscode.Uri): StoreSubject | undefined {
+	return isOurs(uri) ? subjectOf(uri) : undefined;
+}
+
+/** True for an address of the subject, whatever names are in it. */
+function isAbout(uri: vscode.Uri, subject: StoreSubject): boolean {
+	const own = subjectAt(uri);
+	return own !== undefined && documentKey(own) === documentKey(subject);
+}
+
+/** Address that a tab shows, of a comparison that on the right. */
+function uriIn({ input }: vscode.Tab): vscode.Uri | undefined {
+	if (input instanceof vscode.TabInputTextDiff) return input.modified;
+	return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+}
+
+/** Row for a command about the pet in the active tab, if it shows one. */
+export function activePetRow(): Row | undefined {
+	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+	return petRow(tab && uriIn(tab));
+}
+
+/** Addresses of ours in tabs. */
+function urisInTabs(): readonly vscode.Uri[] {
+	return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap((tab) => uriIn(tab) ?? [])).filter(isOurs);
 }
 
 /** Row for a command in the editor of a pet, if it is one. */
 export function petRow(given: unknown): Row | undefined {
-	const subject = given instanceof vscode.Uri && isOurs(given) ? subjectOf(given.path) : undefined;
+	const subject = given instanceof vscode.Uri ? subjectAt(given) : undefined;
 	if (subject?.kind === "pet") return syntheticRow({ connection: subject.connection, pet: subject.id });
 	return subject?.kind === "new pet" ? syntheticRow({ connection: subject.connection }) : undefined;
 }
@@ -62,7 +89,7 @@ export class DocumentEditors extends ResourceOwner {
 	readonly #documents: StoreDocuments;
 	readonly #filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText<StoreValue>>();
-	/** Reasons of the saves under way, by path. */
+	/** Reasons of the saves under way, by address. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
 	/** `filesChanged` informs the editor of changes that are not its own. */
@@ -74,21 +101,24 @@ export class DocumentEditors extends ResourceOwner {
 		this.#documents = new StoreDocuments(service, users);
 		this.#filesChanged = filesChanged;
 		const subscriptions = [
-			service.onDidChange(({ after, connection, id }) => this.#tell(uriOf({ kind: "pet", connection, id }), after)),
+			service.onDidChange(({ after, connection, id }) => {
+				const subject = { kind: "pet", connection, id } as const;
+				const uris = new Set([...urisInTabs().map(String), ...this.#texts.keys()]);
+				for (const uri of [...uris].map((each) => vscode.Uri.parse(each, true))) {
+					if (isAbout(uri, subject)) this.#tell(uri, after);
+				}
+			}),
 			workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
-				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
+				if (isOurs(uri)) this.#reasons.set(String(uri), reason);
 			}),
 			workspace.onDidSaveTextDocument((document) => {
-				const { kind, connection = "" } = (isOurs(document.uri) && subjectOf(document.uri.path)) || {};
-				if (kind === "new pet") void this.#replace(document.uri, connection);
-				if (kind === "user" && hasPassword(document.getText())) void this.#openAnew(document);
+				const subject = subjectAt(document.uri);
+				if (subject?.kind === "new pet") void this.#replace(document.uri, subject);
+				if (subject?.kind === "user" && hasPassword(document.getText())) void this.#openAnew(document);
 			}),
-			workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)),
-			undoable.onDidChange(() => {
-				const uris = undoable.steps.map(({ connection, id }) => String(uriOf({ kind: "pet", connection, id })));
-				const value = uris.length === 0 ? undefined : uris;
-				void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
-			}),
+			workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(String(uri))),
+			vscode.window.tabGroups.onDidChangeTabs(() => undoable.steps.length > 0 && this.#tellChanged()),
+			undoable.onDidChange(() => this.#tellChanged()),
 		];
 		for (const each of subscriptions) this.held.add(each);
 	}
@@ -97,7 +127,7 @@ export class DocumentEditors extends ResourceOwner {
 		// The editor looks for the folder of what it cannot find.
 		if (!uri.path.endsWith(".json")) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 		const stat = { type: vscode.FileType.File, ...(await this.#do(uri, (text) => text.facts())) };
-		return subjectOf(uri.path)?.kind === "order" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+		return subjectAt(uri)?.kind === "order" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -106,8 +136,8 @@ export class DocumentEditors extends ResourceOwner {
 
 	/** Saves a text, except by Auto Save: a pause in typing must not change a service. An error keeps it unsaved. */
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
-		this.#reasons.delete(uri.path);
+		const reason = this.#reasons.get(String(uri)) ?? vscode.TextDocumentSaveReason.Manual;
+		this.#reasons.delete(String(uri));
 		if (reason !== vscode.TextDocumentSaveReason.Manual) throw withoutName(UNASKED);
 		let shown: string;
 		try {
@@ -118,24 +148,34 @@ export class DocumentEditors extends ResourceOwner {
 		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
+	/** Address of a subject: that of its tab, so that a renamed one stays the same document, or else with its `name`. */
+	uriOf(subject: StoreSubject, name?: string | null): vscode.Uri {
+		const isPet = subject.kind === "pet" || subject.kind === "new pet";
+		const label = this.#service.clients.parts.registry.labelOf(subject.connection);
+		const address = subjectAddress(subject, leaving(label), leaving(name ?? ""));
+		const made = vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, ...address });
+		return urisInTabs().find((uri) => isAbout(uri, subject)) ?? made;
+	}
+
 	/** Shows the document of a subject that was read just now. */
 	async show(
 		subject: StoreSubject,
 		value: StoreValue,
 		options: vscode.TextDocumentShowOptions = {},
 	): Promise<vscode.Uri> {
-		const uri = uriOf(subject);
-		if (this.#texts.has(uri.path)) this.#tell(uri, value);
+		const uri = this.uriOf(subject, "name" in value ? value.name : undefined);
+		if (this.#texts.has(String(uri))) this.#tell(uri, value);
 		else this.#text(uri).begin(value);
 		// A document opened by an extension would be kept for minutes after its tab was closed.
-		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
+		await vscode.commands.executeCommand("vscode.openWith", uri, "default", { preview: true, ...options });
 		return uri;
 	}
 
 	/** Opens a document for a new pet with this content, and selects its name. */
 	async showNew(connection: string, content: PetToSend): Promise<vscode.Uri> {
-		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
-		const uri = uriOf(this.#documents.newPet(connection, taken));
+		const open = vscode.workspace.textDocuments.flatMap(({ uri }) => subjectAt(uri) ?? []);
+		const taken = (key: string) => open.some((subject) => documentKey(subject) === key);
+		const uri = this.uriOf(this.#documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const editor = await vscode.window.showTextDocument(document, { preview: false });
 		const text = petText(content);
@@ -150,12 +190,12 @@ export class DocumentEditors extends ResourceOwner {
 	}
 
 	/** Shows the added pet in place of the document that it was added from. */
-	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
-		const pet = this.#documents.addedFrom(uri.path);
+	async #replace(uri: vscode.Uri, subject: StoreSubject): Promise<void> {
+		const pet = this.#documents.addedFrom(subject);
 		if (pet === undefined) return;
 		const { tabs, places } = shownAs(uri);
 		for (const place of places) {
-			await this.show({ kind: "pet", connection, id: pet.id }, pet, { ...place, preview: false });
+			await this.show({ kind: "pet", connection: subject.connection, id: pet.id }, pet, { ...place, preview: false });
 		}
 		await vscode.window.tabGroups.close(tabs, true);
 		sayQuietly(`Added ${nameOfPet(pet)} with the id ${pet.id}.`);
@@ -175,12 +215,20 @@ export class DocumentEditors extends ResourceOwner {
 		for (const place of places) await vscode.commands.executeCommand("vscode.open", uri, place);
 	}
 
+	/** Tells the menus which tabs show a pet whose last change can be undone. */
+	#tellChanged(): void {
+		const { steps } = this.#service.undoable;
+		const isChanged = (uri: vscode.Uri) => steps.some((step) => isAbout(uri, { kind: "pet", ...step }));
+		const value = steps.length === 0 ? undefined : urisInTabs().filter(isChanged).map(String);
+		void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
+	}
+
 	/** Tells the editor of the new value of a file; undefined if it is gone. */
 	#tell(uri: vscode.Uri, told: StoreValue | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
-		const known = this.#texts.get(uri.path);
+		const known = this.#texts.get(String(uri));
 		if (told === undefined) {
-			this.#texts.delete(uri.path);
+			this.#texts.delete(String(uri));
 			this.#filesChanged.fire([{ type: Deleted, uri }]);
 		} else if (!known?.isKnown) {
 			// The file may be shown as deleted and have come back.
@@ -196,9 +244,9 @@ export class DocumentEditors extends ResourceOwner {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
-			const connection = this.#service.clients.parts.registry.get(subjectOf(uri.path)?.connection ?? "");
+			const connection = this.#service.clients.parts.registry.get(subjectAt(uri)?.connection ?? "");
 			const { label = "" } = connection ?? {};
-			const words = describeRefusal(error, label);
+			const words = connection === undefined ? NOT_CONNECTED : describeRefusal(error, label);
 			// The editor's own message has no place for a button.
 			if (isSave && error instanceof ClientError && error.reason === "xml-needed")
 				void showError(error, { connection });
@@ -211,13 +259,13 @@ export class DocumentEditors extends ResourceOwner {
 	}
 
 	#text(uri: vscode.Uri): RemoteText<StoreValue> {
-		let text = this.#texts.get(uri.path);
+		let text = this.#texts.get(String(uri));
 		if (text === undefined) {
-			const subject = subjectOf(uri.path);
+			const subject = subjectAt(uri);
 			if (subject === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 			const fire = () => this.#filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
 			text = remoteText(this.#documents.open(subject), this.#service.clients.parts.clock, fire);
-			this.#texts.set(uri.path, text);
+			this.#texts.set(String(uri), text);
 		}
 		return text;
 	}
@@ -225,9 +273,7 @@ export class DocumentEditors extends ResourceOwner {
 
 /** Tabs of a document, and the places of those that show nothing else. */
 function shownAs(uri: vscode.Uri) {
-	const isShown = ({ input }: vscode.Tab) =>
-		(input instanceof vscode.TabInputText && String(input.uri) === String(uri)) ||
-		(input instanceof vscode.TabInputTextDiff && String(input.modified) === String(uri));
+	const isShown = (tab: vscode.Tab) => String(uriIn(tab)) === String(uri);
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter(isShown));
 	const places = tabs
 		.filter(({ input }) => input instanceof vscode.TabInputText)

@@ -32,7 +32,7 @@ const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store",
 export const PET_COMMANDS = [
 	define("switchboard.petstore.openPet", "Open Pet...", {
 		palette: HAS.petstore,
-		input: PET,
+		input: { ...PET, as: optional(oneOf("card", "json")) },
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
 		run: runOn(petOf, openPet),
@@ -104,7 +104,7 @@ export const PET_COMMANDS = [
 		menus: [
 			{
 				menu: "editor/title",
-				when: `resourceScheme == ${PET_SCHEME} && resourceFilename =~ /^Pet /`,
+				when: `resourceScheme == ${PET_SCHEME} && resource =~ /%2Fpet%2F/`,
 				group: "9_pet@1",
 			},
 			onPets("4_end@1"),

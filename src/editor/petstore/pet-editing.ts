@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { PET_CARD } from "#app/contributions.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, sendable } from "#app/petstore/pet-text.ts";
@@ -12,17 +13,26 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
+import { setting } from "../settings.ts";
 import { countPets, notConfirmedWords } from "../words/petstore-words.ts";
 import { petOf } from "./chosen-pets.ts";
-import { nameOfPet, petRow } from "./documents.ts";
+import { activePetRow, nameOfPet } from "./documents.ts";
 import { batchResult, CAN_UNDO, deleteSeveral, severalToDelete, tellUndone } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-/** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(address: PetAddress, call: Call, room: PetstoreRoom) {
-	// Read here, so that an error has its words and its button.
-	const pet = await readPet(address, room);
-	const uri = await room.documents.show({ kind: "pet", ...address }, pet, showing(call));
+/** Opens a pet as a card, or as a document that changes it when saved. Both have one address. */
+export async function openPet(address: PetAddress, call: Call<{ readonly as?: string }>, room: PetstoreRoom) {
+	const { documents, pets } = room;
+	const subject = { kind: "pet", ...address } as const;
+	const { as = setting("switchboard.petStore.openPetsAs") } = givenIn(call) ?? {};
+	const isCard = as === "card";
+	// A card reads its pet itself. Else it is read here, so that an error has its words and its button.
+	const listed = isCard && call.argument === undefined ? pets.of(address.connection).get(address.id) : undefined;
+	const pet = listed === undefined ? await readPet(address, room) : { ...listed, id: address.id };
+	const uri = documents.uriOf(subject, pet.name);
+	if (isCard)
+		await vscode.commands.executeCommand("vscode.openWith", uri, PET_CARD, { preview: true, ...showing(call) });
+	else await documents.show(subject, pet, showing(call));
 	return { ...petResult(address.connection, pet), uri: String(uri) };
 }
 
@@ -75,13 +85,15 @@ export async function editPet(
 	ask: (pet: KnownPet) => Promise<PetForm | undefined> = askForm,
 ) {
 	const form = argument ?? (await ask(await readPet(address, room)));
-	if (form === undefined) return undefined;
+	return form && changePet(address, form, room, argument === undefined);
+}
+
+/** Sends a form that changes a pet, and tells a person the outcome. */
+export async function changePet(address: PetAddress, form: PetForm, room: PetstoreRoom, isTold = true) {
 	const edited = await withProgress("Changing the pet...", (signal) => room.service.edit(address, form, { signal }));
 	const { pet } = edited;
-	if (argument === undefined) {
-		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
-		sayDone(what, edited, address, room);
-	}
+	const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
+	if (isTold) sayDone(what, edited, address, room);
 	return changeResult(address.connection, edited);
 }
 
@@ -98,7 +110,7 @@ export async function undoPetChange(
 ) {
 	// Named, of the row, or in the active editor; else the last of all. A notification names its batch.
 	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
-	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as Named | undefined;
+	const shown = activePetRow()?.fields as Named | undefined;
 	// Pets that were changed together are undone together.
 	const { undoable } = room.service;
 	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });

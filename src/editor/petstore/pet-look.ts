@@ -4,7 +4,8 @@ import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } 
 import { looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
 
-const GROUPS: Readonly<Record<PetGroupName, Pick<RowLook, "label" | "icon" | "color">>> = {
+/** Looks of statuses, and of all others. */
+export const GROUPS: Readonly<Record<PetGroupName, Pick<RowLook, "label" | "icon" | "color">>> = {
 	available: { label: "Available", icon: "circle-large-outline", color: "charts.green" },
 	pending: { label: "Pending", icon: "clock", color: "charts.yellow" },
 	sold: { label: "Sold", icon: "pass", color: "charts.purple" },
@@ -16,16 +17,15 @@ export function nameOf({ name }: Pet): string {
 	return plainLine(name, "(no name)");
 }
 
-/** Look of a pet's row; the words of the filter are marked in its name. */
-export const petLook = looksOf((pet: Pet): RowLook => {
+function lookWith(id: string | undefined, pet: Pet): RowLook {
 	const category = plainLine(pet.category?.name);
 	const status = plainLine(pet.status);
 	const { icon, color } = GROUPS[groupOf(pet)];
-	const about = joinParts([category, status || "no status", ...plainNames(pet.tags)], ", ");
+	const about = joinParts([id, category, status || "no status", ...plainNames(pet.tags)], ", ");
 	const kind = pet.id === undefined ? "stray" : "pet";
 	return {
 		label: nameOf(pet),
-		description: category,
+		description: joinParts([category, id]),
 		icon,
 		color,
 		spoken: `Pet ${nameOf(pet)}, ${about}`,
@@ -33,7 +33,15 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 		context: photoAddresses(pet.photoUrls).length > 0 ? `${kind}.photo` : kind,
 		command: pet.id === undefined ? undefined : { id: "switchboard.petstore.openPet", title: "Open Pet" },
 	};
-});
+}
+
+const plainLook = looksOf((pet: Pet) => lookWith(undefined, pet));
+const namesakeLook = looksOf((pet: Pet) => lookWith(pet.id, pet));
+
+/** Look of a pet's row, with the words of the filter marked in its name, and with its id if others have that name. */
+export function petLook(pet: Pet, filter: string, isNamesake = false): RowLook {
+	return (isNamesake ? namesakeLook : plainLook)(pet, filter);
+}
 
 /** The row of a status, with how many pets it has. */
 export function petGroupLook(group: PetGroup, isFiltered: boolean): RowLook {

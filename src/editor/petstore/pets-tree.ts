@@ -46,7 +46,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 	function below(connection: string, group: PetGroup): readonly RowParts[] {
 		const shown = group.pets;
 		const rows = (from: number) =>
-			shown.slice(from, from + MOST_ROWS).map((pet, at) => petRow(connection, pet, from + at));
+			shown.slice(from, from + MOST_ROWS).map((pet, at) => petRow(connection, pet, from + at, group.namesakes));
 		const notes = noteLooks(group).map((look, at) => ({ key: `note:${at}`, look }));
 		if (shown.length <= MOST_ROWS) return [...rows(0), ...notes];
 		const chunks = Array.from({ length: Math.ceil(shown.length / MOST_ROWS) }, (_, index) => {
@@ -57,12 +57,12 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		return [...chunks, ...notes];
 	}
 
-	function petRow(connection: string, pet: Pet, at: number): RowParts {
-		const { id } = pet;
+	function petRow(connection: string, pet: Pet, at: number, namesakes: ReadonlySet<string>): RowParts {
+		const { id, name = "" } = pet;
 		return {
 			key: id ?? `?${at}`,
 			fields: id === undefined ? { connection } : { connection, pet: id },
-			look: petLook(pet, pets.filter.text),
+			look: petLook(pet, pets.filter.text, namesakes.has(name)),
 			card: () => petCard(pet),
 		};
 	}

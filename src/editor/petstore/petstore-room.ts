@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
 import { PHOTO_SCHEME, VIEWS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
+import { pathSegment } from "#app/petstore/documents.ts";
 import { orderLists } from "#app/petstore/orders.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
 import { groupOf, Pets } from "#app/petstore/pets.ts";
@@ -30,8 +31,8 @@ class PhotoFiles {
 	/** Keeps a photo. Its address ends in a file name made of the label. */
 	keep(label: string, suffix: string, bytes: Uint8Array): vscode.Uri {
 		this.#count += 1;
-		const name = label.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_").slice(0, 60) || "Image";
-		const uri = vscode.Uri.from({ scheme: PHOTO_SCHEME, path: `/${this.#count}/${name}.${suffix}` });
+		const path = `/${this.#count}/${pathSegment(label, "Image")}.${suffix}`;
+		const uri = vscode.Uri.from({ scheme: PHOTO_SCHEME, path });
 		this.#kept.set(uri.path, bytes);
 		const [oldest = ""] = this.#kept.keys();
 		if (this.#kept.size > MOST_PHOTOS) this.#kept.delete(oldest);
@@ -99,6 +100,7 @@ export function startPetstore(
 	return {
 		...given,
 		...lists,
+		extensionUri,
 		registry,
 		service,
 		pets,

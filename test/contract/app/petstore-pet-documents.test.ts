@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
-import { documentPath } from "#app/petstore/documents.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -12,7 +11,6 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 	const { id: connection } = await window.add(window.keys, format);
 	const { told, documents } = petsIn(context, window);
 	const subject = documents.newPet(connection, () => false);
-	const path = documentPath(subject);
 	const document = documents.open(subject);
 	const { petstore } = window.sandbox;
 	const save = async (text: string) => document.write(document.parse(text), await document.read());
@@ -22,25 +20,25 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 		const { data } = await client.call("findPetsByStatus", { status: ["available", "pending", "sold"] });
 		return (data ?? []).filter(({ name = "" }) => names.includes(name));
 	};
-	return { ...window, documents, path, petstore, told, save, named };
+	return { ...window, documents, subject, petstore, told, save, named };
 }
 
 for (const format of ["json", "xml"] as const) {
 	test(`a new pet whose answer was cut off is the same when saved again, in ${format}`, async (t) => {
-		const { documents, path, petstore, told, save, named } = await newPet(t, format);
+		const { documents, subject, petstore, told, save, named } = await newPet(t, format);
 		petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
 		await save(MINE);
 		petstore.behave({});
 		await save(MINE);
 		const [only, ...others] = await named("Mine");
 		assert.deepEqual(others, []);
-		assert.equal(documents.addedFrom(path)?.id, only?.id);
+		assert.equal(documents.addedFrom(subject)?.id, only?.id);
 		assert.equal(told[0]?.id, only?.id);
 	});
 }
 
 test("a new pet whose answer was cut off and was edited is changed by the next save", async (t) => {
-	const { documents, path, petstore, save, named } = await newPet(t);
+	const { documents, subject, petstore, save, named } = await newPet(t);
 	petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
 	await save(MINE);
 	petstore.behave({});
@@ -49,5 +47,5 @@ test("a new pet whose answer was cut off and was edited is changed by the next s
 		(await named("Mine", "Renamed")).map(({ name }) => name),
 		["Renamed"],
 	);
-	assert.equal(documents.addedFrom(path)?.name, "Renamed");
+	assert.equal(documents.addedFrom(subject)?.name, "Renamed");
 });
