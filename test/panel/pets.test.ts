@@ -138,7 +138,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await untilSize("Sold", before + 2);
 });
 
-test("a click previews a pet's card, a double click keeps it, its menu attaches it in chat", async () => {
+test("a click previews a card, a double click keeps it, its menu attaches it in chat", async () => {
 	const { page } = driver.workbench;
 	const id = "9007199254740993";
 	await driver.execute("switchboard.addConnection", {

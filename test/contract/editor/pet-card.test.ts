@@ -14,7 +14,7 @@ const detail = ({ details = [] }: PageView, name: string) =>
 		.find((each) => each.name === name)
 		?.values.map(({ text, button }) => (button ? `${text} [${button[1]}]` : text));
 
-test("a card shows what the store says of its pet, and its status as the pressed button", async (t) => {
+test("a card shows what its store says, and the status as the pressed button", async (t) => {
 	const { service, clients, connection, at } = await openPets(t);
 	const pet = await service.get(at("1"));
 	const orders = orderLists(clients).of(connection).state;
@@ -66,7 +66,7 @@ test("a pet of an odd status has it in words, with no button pressed", async (t)
 	assert.ok(!page.details?.some(({ choice }) => choice?.buttons.some(([id]) => id === choice.pressed)));
 });
 
-test("the photo of a pet is at its store's own origin, and a failure to load it is told", async (t) => {
+test("a photo comes from the store's own origin, and one that fails is told", async (t) => {
 	const { service, clients, connection, at, baseUrl, clock } = await openPets(t);
 	const pet = await service.get(at("1"));
 	const [url = ""] = photoAddresses(pet.photoUrls);
