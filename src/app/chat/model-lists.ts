@@ -134,10 +134,8 @@ export class ModelLists extends ResourceOwner {
 		const list = this.#presentList(connection);
 		const models = list?.value ?? [];
 		if (presetOfProfile(connection.profile)?.describes === undefined || models.length === 0) return;
-		const read = await this.#open(connection).then(
-			(client) => client.reread(models),
-			() => models,
-		);
+		const reading = this.#open(connection).then((client) => client.reread(models));
+		const read = await reading.catch(() => models);
 		const byId = new Map(read.map((model) => [model.id, model]));
 		if (models.every(({ id, maxInputTokens }) => byId.get(id)?.maxInputTokens === maxInputTokens)) return;
 		list?.patch((all) => all.map((model) => byId.get(model.id) ?? model));
