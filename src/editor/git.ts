@@ -27,9 +27,9 @@ export interface GitRepository {
 	/** Box of the message of the next commit. */
 	readonly inputBox: { value: string };
 	readonly state: {
-		readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[];
-		/** Current commit, and the branch if there is one. */
-		readonly HEAD?: { readonly name?: string; readonly commit?: string };
+		readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string; readonly pushUrl?: string }[];
+		/** Current commit, the branch if there is one, and the branch that it follows. */
+		readonly HEAD?: { readonly name?: string; readonly commit?: string; readonly upstream?: { readonly remote: string } };
 		/** Staged changes. */
 		readonly indexChanges: GitRepository["state"]["workingTreeChanges"];
 		readonly workingTreeChanges: readonly { readonly uri: vscode.Uri; readonly status: number }[];
@@ -91,7 +91,17 @@ export async function eachRepository(
 
 /** Addresses of the remotes of repositories. */
 export function remotesOf(repositories: readonly GitRepository[]): readonly string[] {
-	const remotes = repositories.flatMap(({ state }) => state.remotes);
+	return addressesOf(repositories.flatMap(({ state }) => state.remotes));
+}
+
+/** Addresses of the remote of a repository's branch: the one that it follows, else `origin`, else the first. */
+export function remoteOfBranch({ state: { remotes, HEAD } }: GitRepository): readonly string[] {
+	const followed = remotes.find(({ name }) => name === HEAD?.upstream?.remote);
+	const remote = followed ?? remotes.find(({ name }) => name === "origin") ?? remotes[0];
+	return addressesOf(remote === undefined ? [] : [remote]);
+}
+
+function addressesOf(remotes: GitRepository["state"]["remotes"]): readonly string[] {
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }
 

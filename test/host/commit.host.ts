@@ -127,7 +127,7 @@ describe("commit messages in an editor with its own git", () => {
 		assert.ok(!JSON.stringify(echo.seen.map(({ body }) => body)).includes("key-of-Echo"));
 	});
 
-	it("close the issue of the branch, if a remote leads to an added repository", async () => {
+	it("close the issue of the branch, if it is one of the added repository at the branch's remote", async () => {
 		const token = sandbox.keys.codehost.fineGrained;
 		const host = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox", label: "Host" };
 		const connection = await add({ ...host, token });
@@ -137,11 +137,19 @@ describe("commit messages in an editor with its own git", () => {
 			await writeFile(join(folder, "lamp.ts"), `${branch}\n`);
 			return (await write()).message.split("\n").at(-1);
 		};
-		assert.doesNotMatch((await on("feature/2-cords")) ?? "", /^Fixes/);
+		const none = async (branch: string) => assert.doesNotMatch((await on(branch)) ?? "", /^Fixes/, branch);
+		await none("feature/2-cords");
 		await run("codehost.addRepository", { connection, repository: "exchange/switchboard" });
 		assert.equal(await on("feature/2-cords"), "Fixes #2");
 		assert.equal(await on("gh-7"), "Fixes #7");
-		assert.doesNotMatch((await on("main")) ?? "", /^Fixes/);
+		await none("main");
+		for (const branch of ["fix/404-page", "q4/2026", "sprint/90"]) await none(branch);
+		// Another remote's repository has no say.
+		git("remote", "rename", "origin", "mirror");
+		git("remote", "add", "origin", "https://elsewhere.example/exchange/switchboard.git");
+		await none("feature/2-lamps");
+		git("remote", "remove", "origin");
+		git("remote", "remove", "mirror");
 		await run("codehost.removeRepository", { repository: "exchange/switchboard" });
 	});
 

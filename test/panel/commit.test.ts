@@ -73,11 +73,12 @@ test("a commit message is written where its button is, once its cost was told", 
 });
 
 test("a person who types stops the message, and the words are theirs", async () => {
+	await lines().click();
 	await button("Write Commit Message").last().click();
 	await service.begun();
 	service.say("Light the");
 	await holds("Light the");
-	await lines().click();
+	// The focus is still there.
 	await page().keyboard.press("End");
 	await page().keyboard.type("!");
 	await holds("Light the!");

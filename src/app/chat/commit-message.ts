@@ -10,7 +10,8 @@ const BYTES_PER_TOKEN = 1.5;
 const PART = { file: 300, message: 600 };
 
 /** Beginning of the diff of a lock file, which a tool has written. */
-const OF_LOCK_FILE = /^diff --.*[/ ](?:[\w.-]+\.lock|(?:package|pnpm)-lock\.\w+|npm-shrinkwrap\.json|go\.sum)"?$/m;
+const OF_LOCK_FILE =
+	/^diff --.*[/ ](?:[\w.-]+\.lock|package-lock\.json|pnpm-lock\.ya?ml|npm-shrinkwrap\.json|go\.sum)"?$/m;
 
 const SYSTEM = `You write the message of a git commit. Answer with the message alone: plain text, no Markdown fence, no quotes around it, no word before or after it. Begin with a summary of at most 72 characters. Only if the summary does not say enough, add an empty line and a short body with lines of at most 72 characters. Say what changes and why, as far as the changes show it. Keep to the language, mood, prefixes and length of the earlier messages, if there are any. Name no issue.`;
 
@@ -35,13 +36,21 @@ export function commitQuestion({ diff, untracked, earlier, typed, instructions, 
 	});
 	const whole = files.join("\n");
 	const share = sizeOf(whole).bytes <= most ? most : Math.max(PART.file, most / files.length);
+	const parts = files.map((file) => fitted(file, share));
 	// With the notes of what is left out.
-	const changes = fitted(files.map((file) => fitted(file, share)).join("\n"), 1.2 * most);
+	let room = 1.2 * most;
+	const shown = parts.filter((part) => {
+		room -= sizeOf(part).bytes + 1;
+		return room >= 0;
+	});
+	const left = files.slice(shown.length).map((file) => file.split("\n", 1)[0]?.split(" b/").at(-1));
+	const changes = shown.join("\n");
 	const sections = [
 		["Earlier messages", fitted(earlier.map((message) => fitted(message, PART.message)).join("\n---\n"), most / 4)],
 		["New files, of which only the names are known", fitted(untracked.join("\n"), most / 8)],
 		["Changes", changes],
-		["Words of the author, to be kept in meaning", typed.trim()],
+		["Changed files that are left out", fitted(left.join("\n"), most / 8)],
+		["Words of the author, to be kept in meaning", fitted(typed.trim(), most / 8)],
 	];
 	const filled = sections.filter(([, body]) => body !== "").map(([title, body]) => `${title}:\n\n${body}`);
 	return {
@@ -51,29 +60,43 @@ export function commitQuestion({ diff, untracked, earlier, typed, instructions, 
 	};
 }
 
-/** Text in a number of bytes: whole lines from its beginning, and how many are left out. */
+/** Text in a number of bytes: whole lines from its beginning, or a part of an endless one, and how many are left out. */
 function fitted(text: string, most: number): string {
-	const lines = text.trimEnd().split("\n");
-	let bytes = 0;
-	const end = lines.findIndex((line) => {
-		bytes += sizeOf(line).bytes + 1;
-		return bytes > most + 1;
-	});
-	const shown = end === -1 ? lines : [...lines.slice(0, end), `(${lines.length - end} more lines are left out.)`];
-	return shown.join("\n");
+	const whole = text.trimEnd();
+	const { read } = new TextEncoder().encodeInto(whole, new Uint8Array(most));
+	if (read === whole.length) return whole;
+	const end = whole.lastIndexOf("\n", read);
+	const left = whole.slice(end === -1 ? read : end + 1).split("\n").length;
+	const note = `(${left} more ${left === 1 ? "line is" : "lines are"} left out.)`;
+	return [whole.slice(0, end === -1 ? read : end), note].filter(Boolean).join("\n");
 }
 
-/** Fence around a message, with an introduction that some models write before it. */
-const FENCED = /^(?:(?:here|sure|commit message)\b[^\n]*:\s*)?```[^\n]*(?:\n|$)([\s\S]*?)(?:\n?```[\s\S]*)?$/i;
+/** Thinking that some servers leave in the text of a reply, or as much of it as has come. */
+const THOUGHTS =
+	/^(?:<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)|<[a-z]*$|[\s\S]*?\n<\/think(?:ing)?>\s*\n)/i;
 
-/** Quotes around a whole message. */
-const QUOTED = /^(["'`])((?:(?!\1)[\s\S])+)\1$/;
+/** Introduction that some models write before a message: "Sure!", "Here is the commit message:", "**Commit message:**". */
+const INTRODUCTION =
+	/^(?:[*_#\s]*(?:(?:sure|certainly|absolutely|of course)\b[^\n:]*?[!.,](?=\s)|(?:based on [^\n:]*?)?here(?:['’]s| is| are)\b[^\n:]*:|(?:(?:the|a|my|your|suggested|proposed|git) )*commit message(?: is)?[*_]*[:\n])[*_]*\s*)+/i;
 
-/** Message in a reply, or in as much of it as has come: without a fence or quotes around it. */
+const FENCED = /^```[^\n]*(?:\n|$)([\s\S]*?)(?:\n?```[\s\S]*)?$/;
+
+/** Marks that some models put around a message or its first line. */
+const MARKS = ["** **", '" "', "' '", "` `", "“ ”", "„ “", "‘ ’", "« »"].map((pair) => pair.split(" "));
+
+/** Message in a reply, or in as much of it as has come: without what models put before and around it. */
 export function messageIn(reply: string): string {
-	const text = reply.trim();
-	const plain = (FENCED.exec(text)?.[1] ?? text).trim();
-	return (QUOTED.exec(plain)?.[2] ?? plain).trim();
+	const text = reply.trim().replace(THOUGHTS, "").trimStart().replace(INTRODUCTION, "");
+	const [first = "", ...body] = unmarked((FENCED.exec(text)?.[1] ?? text).trim()).split("\n");
+	return [unmarked(first.replace(/^#{1,6} +/, "").trim()), ...body].join("\n").trim();
+}
+
+function unmarked(text: string): string {
+	const inner = MARKS.map(([open = "", close = ""]) => {
+		const within = text.slice(open.length, -close.length);
+		return text === `${open}${within}${close}` && !within.includes(close) ? within.trim() : "";
+	}).find(Boolean);
+	return inner === undefined ? text : unmarked(inner);
 }
 
 /** Number at the beginning of a part of a branch, or after `#` or a word such as `issue`; of no date or release. */
@@ -85,8 +108,12 @@ export function issueOfBranch(branch: string): number | undefined {
 	return Number(IN_BRANCH.exec(branch)?.[1]) || undefined;
 }
 
+/** Last paragraph of a message, if it is a block of trailers such as `Signed-off-by`. */
+const TRAILERS = /\n\n(?:[\w-]+: .*(?:\n[ \t].*)*(?:\n|$))+$/;
+
 /** Message that has words by which code hosts close an issue; none stays none. */
 export function closingIssue(message: string, issue: number): string {
 	const closes = new RegExp(`\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+[\\w./-]*#${issue}\\b`, "i");
-	return message === "" || closes.test(message) ? message : `${message}\n\nFixes #${issue}`;
+	if (message === "" || closes.test(message)) return message;
+	return `${message}${TRAILERS.test(message) ? "\n" : "\n\n"}Fixes #${issue}`;
 }

@@ -19,7 +19,7 @@ import type { ChatParameters } from "./parameters.ts";
 import { partsOf, roundsOf } from "./parts.ts";
 import { definedOnly, parametersAt, type Target, targetOf, type Wanted } from "./request-target.ts";
 import { type CallAnswer, type LoopParts, ToolLoop } from "./tool-loop.ts";
-import { parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
+import { type AskChange, parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
 export interface SessionParts extends LoopParts {
@@ -31,11 +31,6 @@ export interface SessionParts extends LoopParts {
 
 /** Change of the facts; `undefined` removes one. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
-
-/** Changed connection and parameters of another version; `undefined` removes one. */
-export interface AskChange extends Pick<TurnOptions, "connection"> {
-	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
-}
 
 /** One conversation and its reply under way, if any. The only owner of its entries. */
 export class ChatSession implements Disposable {
@@ -327,6 +322,8 @@ export class ChatSession implements Disposable {
 		const reply = isFree && this.#queue.next((turn) => this.#sayQueued(turn), this.#tree, last);
 		if (reply) reply.catch((error: unknown) => this.#parts.log.warn(String(error)));
 		if (!this.busy) this.#queue.rest();
+		// The next one does not wait for this reply either.
+		else if (this.#queue.isDemanded) this.#abort?.abort();
 	}
 
 	/** Connection of a reply, or of the next message if that was removed. */

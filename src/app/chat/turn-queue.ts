@@ -2,12 +2,18 @@ import { invalid } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
+import type { ChatParameters } from "./parameters.ts";
 
 /** Outcomes after which the next queued turn is sent. */
 const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** Options of one message. */
 export type TurnOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
+
+/** Changed connection and parameters of another version; `undefined` removes one. */
+export interface AskChange extends Pick<TurnOptions, "connection"> {
+	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
+}
 
 /** Reason why a turn waits for the person: the reply before it was not completed. */
 export type Hold = "reply";
@@ -29,13 +35,18 @@ type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
-	/** Id of the turn in {@link demand}. */
-	#demanded: string | undefined;
+	/** Ids of the turns in {@link demand}, first the next. */
+	#demanded: readonly string[] = [];
 
 	/** `turns` are those of an earlier window; `changed` is called on each change. */
 	constructor(turns: readonly WaitingTurn[], changed: () => void) {
 		this.#waiting = turns.map(waiting);
 		this.#changed = changed;
+	}
+
+	/** True if a turn is to be sent without a wait for the reply under way. */
+	get isDemanded(): boolean {
+		return this.#demanded.length > 0;
 	}
 
 	get turns(): readonly QueuedTurn[] {
@@ -58,17 +69,17 @@ export class TurnQueue {
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
-	/** Makes a turn the next one, whatever the outcome before it, unless another was demanded first. Throws ClientError `invalid` if it is not in the queue. */
+	/** Makes a turn the next one after those demanded before, whatever the outcome before it. Throws ClientError `invalid` if it is not in the queue. */
 	demand(id: string): QueuedTurn {
 		const turn = this.turns.find((each) => each.id === id);
 		if (turn === undefined) throw invalid("messages", "queued", "is not in the queue");
-		this.#demanded ??= id;
+		this.#demanded = [...new Set([...this.#demanded, id])];
 		return turn;
 	}
 
-	/** Cancels a {@link demand}. */
+	/** Cancels each {@link demand}. */
 	hold(): void {
-		this.#demanded = undefined;
+		this.#demanded = [];
 	}
 
 	/** Resolves the callers of all queued turns, which now wait for the person. */
@@ -84,7 +95,7 @@ export class TurnQueue {
 		last: ReplyEntry | undefined,
 	): Promise<ReplyEntry> | undefined {
 		const ready = continuesQueue(last) ? this.turns.find((turn) => continuesQueue(parentOf(turn, tree))) : undefined;
-		const found = this.#take(this.#demanded ?? ready?.id);
+		const found = this.#take(this.#demanded[0] ?? ready?.id);
 		const reply = found && send(found.turn);
 		found?.settle(reply);
 		return reply;
@@ -117,7 +128,7 @@ export class TurnQueue {
 	}
 
 	#take(id: string | undefined): Waiting | undefined {
-		if (id === this.#demanded) this.hold();
+		this.#demanded = this.#demanded.filter((each) => each !== id);
 		const found = this.#waiting.find(({ turn }) => turn.id === id);
 		if (found !== undefined) this.#set(this.#waiting.filter((each) => each !== found));
 		return found;

@@ -1,15 +1,16 @@
 import { relative, sep } from "node:path";
 import * as vscode from "vscode";
-import { askOnce } from "#app/chat/ask-once.ts";
+import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import { closingIssue, commitQuestion, issueOfBranch, messageIn } from "#app/chat/commit-message.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { CONTEXT, HAS } from "#app/contributions.ts";
+import { systemClock } from "#base/clock.ts";
 import { costOf, type Price } from "#base/cost.ts";
 import { invalid } from "#base/errors.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { nothing } from "../from-editor.ts";
-import { type GitRepository, gitRepositories, remotesOf, UNTRACKED } from "../git.ts";
+import { type GitRepository, gitRepositories, remoteOfBranch, UNTRACKED } from "../git.ts";
 import { type Call, givenIn, type MenuEntry, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { choose, confirmed, notify, sayQuietly } from "../kit/prompts.ts";
@@ -105,11 +106,19 @@ function inProgress<T>(run: () => Promise<T>): Thenable<T> {
 
 const NOT_WHOLE = "The commit message may not be whole. Raise the reply limit in the settings, or write it again.";
 const EMPTY = "The model gave no message. Try again, or with another.";
+/** Issues of a repository to look through for that of a branch, and the limit of it in ms. */
+const LOOK = { most: 1_000, limitMs: 10_000 };
+
+/** Pause between two writes into the box: a key that is typed while one is on its way is overwritten. Milliseconds. */
+const WRITE_MS = 100;
+
 const PARTLY = "The changes are too large to send whole: the model has seen a part. Check the message, or stage less.";
 
 async function writeMessage(repository: GitRepository, call: CommitCall, room: ChatRoom) {
 	const { models, conversations } = room;
 	const isAsked = call.argument === undefined;
+	// Before anything is written: this takes the focus from where the person may be typing by then.
+	if (isAsked && call.row === undefined) await vscode.commands.executeCommand("workbench.scm.focus");
 	const changes = await changesOf(repository);
 	if (isAsked && conversations.active.target.connection === undefined) await room.addConnection();
 	const { connection, model: named } = conversations.active.target;
@@ -128,30 +137,46 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 	const size = { tokens: sizeOf(system + text).tokens, price: known.find(({ id }) => id === model)?.price };
 	const ask = `Send the changes in ${nameOf(repository)} to ${model || "a model"} of ${connection.label}?`;
 	if (isAsked && !(await mayBeSent(ask, size, connection, room))) return undefined;
-	if (isAsked) void vscode.commands.executeCommand("workbench.view.scm");
 	const messages = [{ role: "user", content: text }] as const;
 	const question = { caller: "Commit message", connection: connection.id, messages, parameters: { model, system } };
-	const issue = issueOfBranch(repository.state.HEAD?.name ?? "");
-	const isAdded = room.sources.issues.repositories.addedAt(remotesOf([repository])) !== undefined;
 	let whole = "";
+	const isWhole = ({ outcome }: ModelReply) => outcome === "complete" || outcome === "stop-sequence";
 	const write = () =>
 		writeInto(repository, async (show, signal) => {
+			const finding = issueOf(repository, room, signal);
+			let timer: vscode.Disposable | undefined;
 			const onText = (more: string) => {
 				whole += more;
-				show(messageIn(whole));
+				timer ??= systemClock.after(WRITE_MS, () => {
+					timer = undefined;
+					show(messageIn(whole));
+				});
 			};
 			const answer = await askOnce(question, room.parts, { signal, onText });
-			if (issue !== undefined && isAdded) show(closingIssue(messageIn(whole), issue));
+			timer?.dispose();
+			const issue = isWhole(answer) ? await finding : undefined;
+			show(issue === undefined ? messageIn(whole) : closingIssue(messageIn(whole), issue));
 			return answer;
 		});
 	const answer = await inProgress(write);
 	const { outcome, error } = answer;
 	if (outcome !== "stopped" && error !== undefined) throw error;
-	const isWhole = outcome === "complete" || outcome === "stop-sequence";
 	const refused = outcome === "refused" ? modelReplyWords(answer, [], connection.label) : undefined;
-	const words = refused ?? (!isWhole ? NOT_WHOLE : messageIn(whole) === "" ? EMPTY : isCut ? PARTLY : undefined);
+	const words =
+		refused ?? (!isWhole(answer) ? NOT_WHOLE : messageIn(whole) === "" ? EMPTY : isCut ? PARTLY : undefined);
 	if (isAsked && outcome !== "stopped" && words !== undefined) void notify("Warning", words);
 	return { repository: repository.rootUri.fsPath, message: repository.inputBox.value, outcome };
+}
+
+/** Number of the issue that a branch names, if it is one of the added repository at the branch's remote. Never rejects. */
+async function issueOf(repository: GitRepository, { sources: { issues } }: ChatRoom, stop: AbortSignal) {
+	const number = issueOfBranch(repository.state.HEAD?.name ?? "");
+	const added = issues.repositories.addedAt(remoteOfBranch(repository));
+	if (number === undefined || added === undefined) return undefined;
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(LOOK.limitMs)]);
+	const find = () => issues.lists.find(added, number, { signal, most: LOOK.most }).catch(() => undefined);
+	const issue = issues.lists.of(added).get(number) ?? (await find())?.issue;
+	return issue?.isPullRequest === false ? number : undefined;
 }
 
 /** True if the person agrees to the size and cost, which are told before the first use and above the budget. */
@@ -200,11 +225,13 @@ async function writeInto<T>(
 	// The editor reports each text back, also those that have been replaced by then.
 	const shown = new Set([inputBox.value]);
 	const abort = new AbortController();
+	let isTyped = false;
 	setUnderWay(abort);
 	try {
 		return await run((message) => {
-			if (!shown.has(inputBox.value)) abort.abort();
-			if (abort.signal.aborted || message === "") return;
+			isTyped ||= !shown.has(inputBox.value);
+			if (isTyped) abort.abort();
+			if (isTyped || message === "") return;
 			shown.add(message);
 			inputBox.value = message;
 		}, abort.signal);

@@ -57,17 +57,45 @@ test("thousands of files or an endless line leave room in a small context", () =
 	assert.match(commitQuestion({ ...NOTHING, diff: many }).text, /\(\d+ more lines are left out\.\)$/);
 });
 
+test("files of which nothing is sent are named to the model", () => {
+	const many = Array.from({ length: 300 }, (_, at) => diffOf(`file${at}.ts`, 40)).join("");
+	const { text, isCut } = commitQuestion({ ...NOTHING, diff: many });
+	assert.equal(isCut, true);
+	assert.match(text, /^Changed files that are left out:\n\n(?:file\d+\.ts\n)+file299\.ts$/m);
+	for (let at = 0; at < 300; at++) assert.ok(text.includes(`file${at}.ts`), `file${at}.ts`);
+	assert.doesNotMatch(commitQuestion({ ...NOTHING, diff: diffOf("a.ts", 3) }).text, /left out/);
+});
+
+test("the author's words are sent as far as they fit, also without an end of a line", () => {
+	for (const typed of [`Light it\n${"many words\n".repeat(50_000)}`, `Light it ${"漢字 words ".repeat(50_000)}`]) {
+		const { text } = commitQuestion({ ...NOTHING, typed });
+		assert.match(text, /in meaning:\n\nLight it[\s\S]*\n\(\d+ more lines? (?:is|are) left out\.\)$/);
+		assert.ok(sizeOf(text).bytes < 7_000);
+	}
+});
+
+test("what is left out is counted in words", () => {
+	const cut = (lines: number) => {
+		const typed = `${"words of some length\n".repeat(lines - 1)}last`;
+		return commitQuestion({ ...NOTHING, typed, contextTokens: 560 })
+			.text.split("\n")
+			.at(-1);
+	};
+	assert.deepEqual([5, 6, 7].map(cut), ["last", "(1 more line is left out.)", "(2 more lines are left out.)"]);
+});
+
 test("of a lock file only the name is sent", () => {
 	for (const name of ["package-lock.json", "sub/yarn.lock", "Cargo.lock", "go.sum", "pnpm-lock.yaml"]) {
 		const { text, isCut } = commitQuestion({ ...NOTHING, diff: diffOf(name, 50, "left-pad@1.3.0") });
 		assert.ok(text.includes(name) && !text.includes("left-pad"), name);
 		assert.equal(isCut, false);
 	}
-	const code = diffOf("src/block.ts", 2, "export");
-	assert.ok(commitQuestion({ ...NOTHING, diff: code }).text.includes("+export"));
+	for (const name of ["src/block.ts", "lock.ts", "src/package-lock.ts", "pnpm-lock.yaml.test.ts", "go.sum.ts"]) {
+		assert.ok(commitQuestion({ ...NOTHING, diff: diffOf(name, 2, "export") }).text.includes("+export"), name);
+	}
 });
 
-test("a message loses the fence or the quotes that a model puts around it", () => {
+test("a message loses what models put before and around it", () => {
 	for (const reply of [
 		"Dim the lamp\n\nIt was too bright.",
 		"```\nDim the lamp\n\nIt was too bright.\n```",
@@ -75,13 +103,37 @@ test("a message loses the fence or the quotes that a model puts around it", () =
 		"Here is the commit message:\n\n```gitcommit\nDim the lamp\n\nIt was too bright.\n```",
 		'"Dim the lamp\n\nIt was too bright."',
 		"  `Dim the lamp\n\nIt was too bright.`\n",
+		"Here is the commit message:\n\nDim the lamp\n\nIt was too bright.",
+		"Sure! Here’s a commit message for these changes:\n\n**Dim the lamp**\n\nIt was too bright.",
+		"Based on the changes, here is the commit message: Dim the lamp\n\nIt was too bright.",
+		"**Commit message:**\n\n“Dim the lamp”\n\nIt was too bright.",
+		"### Commit Message\n\n# Dim the lamp\n\nIt was too bright.",
+		'"Dim the lamp"\n\nIt was too bright.',
+		"“Dim the lamp\n\nIt was too bright.”",
+		"**„Dim the lamp“**\n\nIt was too bright.",
+		"<think>\nA lamp: is it bright?\n</think>\n\nDim the lamp\n\nIt was too bright.",
+		"<thinking>Hm.</thinking>Sure, here is the commit message:\n```\nDim the lamp\n\nIt was too bright.\n```",
+		"A lamp.\n</think>\n\nDim the lamp\n\nIt was too bright.",
 	]) {
 		assert.equal(messageIn(reply), "Dim the lamp\n\nIt was too bright.");
 	}
-	for (const own of ['Revert "Dim the lamp"', '"a" becomes "b"', "Fix it:\n\n```\ncode\n```", ""]) {
+	for (const own of [
+		'Revert "Dim the lamp"',
+		'"a" becomes "b"',
+		"“a” becomes “b”",
+		"**a** becomes **b**",
+		"__init__",
+		"Fix it:\n\n```\ncode\n```",
+		"Fix two lamps:\n- one\n- **two**",
+		"Strip <think>...</think> from replies",
+		"Commit message boxes keep their text",
+		"feat: here is the lamp",
+		"",
+	]) {
 		assert.equal(messageIn(own), own);
 	}
 	assert.deepEqual(["```", "```te", "```text\nDim"].map(messageIn), ["", "", "Dim"]);
+	assert.deepEqual(["<thi", "<think>", "<think>Hm", "<think>Hm.</think>\nDim"].map(messageIn), ["", "", "", "Dim"]);
 });
 
 test("a number that begins a part of a branch, or follows a word for it, is its issue", () => {
@@ -100,6 +152,13 @@ test("the words that close an issue come last, once", () => {
 	}
 	assert.match(closingIssue("Dim it, fixes #245", 24), /\n\nFixes #24$/);
 	assert.match(closingIssue("Dim it (#24)", 24), /\n\nFixes #24$/);
+	const signed = "Dim it\n\nSigned-off-by: Ada <ada@example.com>";
+	assert.equal(closingIssue(signed, 24), `${signed}\nFixes #24`);
+	const reviewed = "fix: dim\n\nBody.\n\nReviewed-by: Ada,\n  and others\nCo-authored-by: Bo <bo@example.com>";
+	assert.equal(closingIssue(reviewed, 24), `${reviewed}\nFixes #24`);
+	for (const body of ["fix: dim", "Dim it\n\nIt was bright: too bright.", "Dim it\n\nNote: this\nis more."]) {
+		assert.equal(closingIssue(body, 24), `${body}\n\nFixes #24`);
+	}
 });
 
 test("the sandbox names the changed files in a commit message", () => {

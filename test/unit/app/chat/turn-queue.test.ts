@@ -93,6 +93,23 @@ test("a turn sent now stops the reply, keeps its text and goes before the queue"
 	await end();
 });
 
+test("turns sent now within one stop all go, in the order asked", async () => {
+	const { session, sender, end, turns } = await setUp();
+	const first = session.send("one");
+	const [two, three, four] = ["two", "three", "four"].map((text) => session.enqueue(text).id);
+	await settle();
+	for (const id of [four, two, four]) void session.sendQueued(id ?? "");
+	assert.equal((await first).ended?.outcome, "stopped");
+	await settle();
+	assert.deepEqual([turns(), session.queue.map(({ id }) => id)], [["one", "four", "two"], [three]]);
+	// The reply to the one before was stopped before its request.
+	assert.equal(sender.replies.length, 2);
+	assert.match(JSON.stringify(sender.last.request.messages.at(-1)), /four.*two/);
+	await end();
+	assert.deepEqual(turns(), ["one", "four", "two", "three"]);
+	await end();
+});
+
 test("a turn can be sent now before the last request is on its way", async () => {
 	const saved = Promise.withResolvers<void>();
 	const { session, end, turns } = await setUp({ save: () => saved.promise });
