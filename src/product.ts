@@ -197,8 +197,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock));
 	held.add(ledger.onDidFail((sentence) => report(new Error(sentence))));
 	const showUsage = { label: "Show Usage", command: "switchboard.usage.show" };
-	const tellNear = (sentence: string) => leadTo(sentence, showUsage);
-	const budget = new Budget({ ledger, prices: models, store: memory, clock, tellNear });
+	const warn = (sentence: string) => leadTo(sentence, showUsage);
+	const budget = new Budget({ ledger, prices: models, store: memory, clock, warn });
 	const known = { registry, redactor, secrets };
 	const toolRooms = {
 		...known,

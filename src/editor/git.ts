@@ -90,19 +90,18 @@ export async function eachRepository(
 }
 
 /** Addresses of the remotes of repositories. */
-export function remotesOf(repositories: readonly GitRepository[]): readonly string[] {
-	return addressesOf(repositories.flatMap(({ state }) => state.remotes));
+export function remotesOf(
+	repositories: readonly { readonly state: Pick<GitRepository["state"], "remotes"> }[],
+): readonly string[] {
+	const remotes = repositories.flatMap(({ state }) => state.remotes);
+	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }
 
 /** Addresses of the remote of a repository's branch: the one that it follows, else `origin`, else the first. */
 export function remoteOfBranch({ state: { remotes, HEAD } }: GitRepository): readonly string[] {
-	const followed = remotes.find(({ name }) => name === HEAD?.upstream?.remote);
-	const remote = followed ?? remotes.find(({ name }) => name === "origin") ?? remotes[0];
-	return addressesOf(remote === undefined ? [] : [remote]);
-}
-
-function addressesOf(remotes: GitRepository["state"]["remotes"]): readonly string[] {
-	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
+	const names = [HEAD?.upstream?.remote, "origin", remotes[0]?.name];
+	const found = names.flatMap((named) => remotes.filter(({ name }) => name === named));
+	return remotesOf([{ state: { remotes: found.slice(0, 1) } }]);
 }
 
 function none(sentence: string): ClientError {

@@ -89,6 +89,7 @@ async function inMemory(folder: string): Promise<Ledger> {
 		pieces: async function* (name: string, from = 0) {
 			if (from === 0) yield* disk.pieces(name);
 		},
+		size: async () => Number.POSITIVE_INFINITY,
 		watch: () => ({ dispose: () => undefined }),
 	};
 	const ledger = new Ledger(files, systemClock);
@@ -99,13 +100,13 @@ async function inMemory(folder: string): Promise<Ledger> {
 /** Time of a booking. Milliseconds. */
 async function checkMs(ledger: Ledger): Promise<number> {
 	const price = { input: 3, output: 15, currency: "EUR" };
-	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined };
+	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined, lacksPrice: () => false };
 	const budget = new Budget({
 		ledger,
 		prices,
 		store: new MemoryStore(),
 		clock: systemClock,
-		tellNear: () => undefined,
+		warn: () => undefined,
 	});
 	const request: MessagesRequest = { model: "m", maxTokens: 100, messages: [{ role: "user", content: "hello" }] };
 	const book = () => budget.book({ connection: CONNECTION, request, caller: "bench" });

@@ -32,11 +32,11 @@ export interface Question {
 /** Ended reply and its requested model. */
 export type ModelReply = EndedReply & { readonly model: string };
 
-/** Asks once, outside of the panel's conversations. The hearer gets text without secrets. Errors are `failed` replies. */
+/** Asks once, outside of the panel's conversations. The listener gets text without secrets. Errors are `failed` replies. */
 export async function askOnce(
 	{ caller, connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
 	parts: ReplyParts,
-	hearer: {
+	listener: {
 		readonly signal: AbortSignal;
 		readonly mayPass?: MayPass | undefined;
 		readonly onText: (text: string) => void;
@@ -49,12 +49,12 @@ export async function askOnce(
 	const begun = turns[0]?.role === "assistant" ? [{ role: "user", content: BEGUN }, ...turns] : turns;
 	const given = { caller, messages: begun, tools, toolChoice, system };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
-	const hearText = inTurn(hearer.onText);
+	const onText = inTurn(listener.onText);
 	const { last } = await requestReply(wanted, {}, parts, {
-		...hearer,
-		tell: (now, delta) => {
-			if (delta !== undefined && now.reply !== undefined) hearer.onBlock?.(delta, now.reply);
-			hearText(now, delta);
+		...listener,
+		report: (now, delta) => {
+			if (delta !== undefined && now.reply !== undefined) listener.onBlock?.(delta, now.reply);
+			onText(now, delta);
 		},
 	});
 	return { ...last.ended, model: last.model };
@@ -65,21 +65,21 @@ function inTurn(onText: (text: string) => void) {
 	const waiting = new Set<string>();
 	let current: string | undefined;
 	let last: string | undefined;
-	const tell = (key: string, text: string) => {
+	const report = (key: string, text: string) => {
 		onText(last === undefined || last === key ? text : `\n\n${text}`);
 		last = key;
 	};
 	return ({ reply, ended }: ReplyEntry, delta: BlockDelta | undefined) => {
 		if (delta?.block.type === "text" && delta.appended) {
 			current ??= delta.block.key;
-			if (current === delta.block.key) tell(current, delta.appended);
+			if (current === delta.block.key) report(current, delta.appended);
 			else waiting.add(delta.block.key);
 		}
 		const { blocks = [] } = reply ?? {};
 		while (current !== undefined && (ended || !blocks.some(({ key, open }) => open && key === current))) {
 			const next = blocks.find(({ key }) => waiting.delete(key));
 			current = next?.key;
-			if (next !== undefined) tell(next.key, next.text);
+			if (next !== undefined) report(next.key, next.text);
 		}
 	};
 }
@@ -97,7 +97,7 @@ const MARK = "Summary of the conversation so far:";
 export async function compact(
 	session: ChatSession,
 	parts: ReplyParts,
-	hearer: { readonly signal: AbortSignal; readonly mayPass?: MayPass | undefined },
+	listener: { readonly signal: AbortSignal; readonly mayPass?: MayPass | undefined },
 ) {
 	const { entries, target } = session;
 	if (session.isReadOnly) throw openElsewhere();
@@ -110,7 +110,7 @@ export async function compact(
 	const messages = [...history, { role: "user", content: SUMMARIZE }];
 	const own = { connection: connection?.id, messages, parameters: { ...session.facts.parameters, model } };
 	const question = { ...own, caller: "Compaction" };
-	const { outcome, error, reply } = await askOnce(question, parts, { ...hearer, onText: () => undefined });
+	const { outcome, error, reply } = await askOnce(question, parts, { ...listener, onText: () => undefined });
 	if (outcome === "stopped") return undefined;
 	if (error !== undefined) throw error;
 	const summary = replyText(reply).trim();

@@ -36,15 +36,10 @@ export function commitQuestion({ diff, untracked, earlier, typed, instructions, 
 	});
 	const whole = files.join("\n");
 	const share = sizeOf(whole).bytes <= most ? most : Math.max(PART.file, most / files.length);
-	const parts = files.map((file) => fitted(file, share));
 	// With the notes of what is left out.
-	let room = 1.2 * most;
-	const shown = parts.filter((part) => {
-		room -= sizeOf(part).bytes + 1;
-		return room >= 0;
-	});
-	const left = files.slice(shown.length).map((file) => file.split("\n", 1)[0]?.split(" b/").at(-1));
-	const changes = shown.join("\n");
+	const changes = fitted(files.map((file) => fitted(file, share)).join("\n"), 1.2 * most);
+	const heads = files.map((file) => file.slice(0, file.indexOf("\n") + 1));
+	const left = heads.filter((head) => !changes.includes(head)).map((head) => head.trimEnd().split(" b/").at(-1));
 	const sections = [
 		["Earlier messages", fitted(earlier.map((message) => fitted(message, PART.message)).join("\n---\n"), most / 4)],
 		["New files, of which only the names are known", fitted(untracked.join("\n"), most / 8)],
@@ -81,8 +76,8 @@ const INTRODUCTION =
 
 const FENCED = /^```[^\n]*(?:\n|$)([\s\S]*?)(?:\n?```[\s\S]*)?$/;
 
-/** Marks that some models put around a message or its first line. */
-const MARKS = ["** **", '" "', "' '", "` `", "“ ”", "„ “", "‘ ’", "« »"].map((pair) => pair.split(" "));
+/** Text between the marks that some models put around a message or its first line. */
+const MARKED = /^(?:(\*\*|["'`])((?:(?!\1)[\s\S])+)\1|“([^”]+)”|„([^“]+)“|‘([^’]+)’|«([^»]+)»)$/;
 
 /** Message in a reply, or in as much of it as has come: without what models put before and around it. */
 export function messageIn(reply: string): string {
@@ -92,11 +87,8 @@ export function messageIn(reply: string): string {
 }
 
 function unmarked(text: string): string {
-	const inner = MARKS.map(([open = "", close = ""]) => {
-		const within = text.slice(open.length, -close.length);
-		return text === `${open}${within}${close}` && !within.includes(close) ? within.trim() : "";
-	}).find(Boolean);
-	return inner === undefined ? text : unmarked(inner);
+	const inner = MARKED.exec(text)?.slice(2).find(Boolean);
+	return inner === undefined ? text : unmarked(inner.trim());
 }
 
 /** Number at the beginning of a part of a branch, or after `#` or a word such as `issue`; of no date or release. */

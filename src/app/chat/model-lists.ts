@@ -162,6 +162,11 @@ export class ModelLists extends ResourceOwner {
 		return this.known(connection).find(({ price }) => price !== undefined)?.price?.currency;
 	}
 
+	/** True if a known model of a connection has no price. */
+	lacksPrice(connection: MessagesConnection): boolean {
+		return this.known(connection).some(({ price }) => price === undefined);
+	}
+
 	/** Models of one connection, or those known when its service is slow. */
 	async soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		const models = this.of(connection);
@@ -220,12 +225,22 @@ export class ModelLists extends ResourceOwner {
 		const none = { maxInputTokens: null, maxOutputTokens: null };
 		for (const id of own) byId.set(id, { ...none, ...servedAs(id, served, connection), id, name: id });
 		for (const model of served) if (byId.has(model.id) || isForChats(model)) byId.set(model.id, model);
+		const prices = this.#parts.prices();
 		return [...byId.values()].map((model) => {
 			const { id } = model;
 			const { price: _, ...others } = model;
-			const price = this.#priceOf(connection, id, model);
-			const facts = { name: labels.get(id) ?? model.name, capabilities: this.#capabilitiesOf(connection, id, model) };
-			return { ...others, ...facts, connection, ...(price && { price }) };
+			const price = this.#priceOf(connection, id, model, prices);
+			// Only where they are read: of hundreds of models they take long.
+			const capabilities = () => this.#capabilitiesOf(connection, id, model);
+			return {
+				...others,
+				name: labels.get(id) ?? model.name,
+				connection,
+				...(price && { price }),
+				get capabilities() {
+					return capabilities();
+				},
+			};
 		});
 	}
 
@@ -236,9 +251,9 @@ export class ModelLists extends ResourceOwner {
 	}
 
 	/** Price of a model by the settings, else its connection, else its service. */
-	#priceOf(connection: MessagesConnection, model: string, served: ServedModel | undefined): Price | undefined {
+	#priceOf(connection: MessagesConnection, model: string, served?: ServedModel, prices = this.#parts.prices()) {
 		const own = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
-		return this.#parts.prices()[model] ?? (own && { currency: "USD", ...own });
+		return prices[model] ?? (own && { currency: "USD", ...own });
 	}
 }
 

@@ -79,7 +79,7 @@ type Asked = Omit<BudgetedRequest, "connection"> & {
 /** One reply under way: sends the request and updates the entry. */
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
-	readonly #tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
+	readonly #report: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	/** Progress before each try. */
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
@@ -89,12 +89,12 @@ export class ReplyUnderWay {
 	#continuation: Continuation | undefined;
 	readonly #redacted: RedactedReply;
 
-	/** `tell` is called on each change of the entry, with the delta if only one block changed. */
-	constructor(entry: ReplyEntry, parts: ReplyParts, tell: (entry: ReplyEntry, delta?: BlockDelta) => void) {
+	/** `report` is called on each change of the entry, with the delta if only one block changed. */
+	constructor(entry: ReplyEntry, parts: ReplyParts, report: (entry: ReplyEntry, delta?: BlockDelta) => void) {
 		this.#entry = entry;
 		this.#waiting = entry.progress;
 		this.#parts = parts;
-		this.#tell = tell;
+		this.#report = report;
 		this.#redacted = new RedactedReply(parts.secretFilter);
 	}
 
@@ -215,13 +215,13 @@ export class ReplyUnderWay {
 			firstTextAt: isFirstText ? now : before.firstTextAt,
 			...(type === "thinking" ? { thoughts: { ...before.thoughts, [key]: { startedAt, lastAt: now } } } : {}),
 		};
-		if (isFirstText || before.reply?.model !== reply.model) this.#tell(this.#entry);
-		this.#tell(this.#entry, delta);
+		if (isFirstText || before.reply?.model !== reply.model) this.#report(this.#entry);
+		this.#report(this.#entry, delta);
 	}
 
 	#change(entry: ReplyEntry): void {
 		this.#entry = entry;
-		this.#tell(entry);
+		this.#report(entry);
 	}
 }
 

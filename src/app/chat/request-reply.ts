@@ -8,26 +8,26 @@ import { prepareWithModel, type Wanted } from "./request-target.ts";
 const PANEL = "Chat panel";
 
 /**
- * Requests a reply, and tells of each change. If the service refuses an optional part of the request by name, the part is
+ * Requests a reply, and reports each change. If the service refuses an optional part of the request by name, the part is
  * remembered, and the request sent again without it unless the caller requires a call. `show` takes the empty entry once.
  */
 export async function requestReply(
 	wanted: Wanted,
 	facts: ConversationFacts,
 	parts: ReplyParts,
-	hearer: {
+	listener: {
 		readonly signal: AbortSignal;
 		readonly mayPass?: MayPass | undefined;
 		readonly show?: (entry: ReplyEntry) => void;
-		readonly tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
+		readonly report: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	},
 ) {
-	const { signal, mayPass, tell } = hearer;
+	const { signal, mayPass, report } = listener;
 	const { caller = PANEL } = wanted.given ?? {};
 	let asked = wanted;
-	for (let { show = tell } = hearer; ; show = tell) {
+	for (let { show = report } = listener; ; show = report) {
 		const { entry, request, connection } = await prepareWithModel(asked, facts, parts, { signal, show });
-		const last = await new ReplyUnderWay(entry, parts, tell).run({ request, connection, signal, caller, mayPass });
+		const last = await new ReplyUnderWay(entry, parts, report).run({ request, connection, signal, caller, mayPass });
 		const refused = await parts.refused.learn(last);
 		if (refused === undefined || signal.aborted || request.toolChoice === "any") return { last, request };
 		asked = { ...wanted, without: [...(asked.without ?? []), refused] };

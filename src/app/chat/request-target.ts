@@ -62,6 +62,8 @@ export interface Wanted {
 		readonly system?: readonly string[];
 	};
 	readonly without?: readonly string[];
+	/** True for the call of a program: a request over a limit fails at once, since nobody may be there to be asked. */
+	readonly unattended?: boolean | undefined;
 }
 
 /** Prepares a reply like {@link prepare}, but first loads the list of models if that determines the model. */

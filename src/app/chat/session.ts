@@ -71,7 +71,7 @@ export class ChatSession implements Disposable {
 
 	/** State to store. */
 	get state(): ConversationState {
-		const queue = this.queue.map(({ reply: _, ...turn }) => turn);
+		const queue = this.queue.map(({ reply: _, unattended: __, ...turn }) => turn);
 		return { entries: this.#tree.all, chosen: this.#tree.chosen, facts: { ...this.#facts, queue } };
 	}
 
@@ -123,10 +123,10 @@ export class ChatSession implements Disposable {
 	}
 
 	/** Sends another text in place of that of a turn. Both stay as versions. */
-	async edit(turnId: string, text: string): Promise<ReplyEntry> {
+	async edit(turnId: string, text: string, options: Pick<TurnOptions, "unattended"> = {}): Promise<ReplyEntry> {
 		const turn = this.#tree.get(turnId);
 		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
-		return this.#say({ parent: turn.parent, text }, { attachments: turn.attachments });
+		return this.#say({ parent: turn.parent, text }, { ...options, attachments: turn.attachments });
 	}
 
 	/** Requests another version of a reply, with its connection and parameters but for the change, from its first round on. */
@@ -144,7 +144,7 @@ export class ChatSession implements Disposable {
 	}
 
 	/** Continues a cut off or paused reply after its last part with text or calls. */
-	async continueReply(replyId: string): Promise<ReplyEntry> {
+	async continueReply(replyId: string, options: Pick<TurnOptions, "unattended"> = {}): Promise<ReplyEntry> {
 		this.#reply(replyId);
 		this.#refuseReadOnly();
 		const parts = partsOf(replyId, this.#tree.lineage(replyId));
@@ -157,7 +157,7 @@ export class ChatSession implements Disposable {
 		// The model of the reply continues its own text, whatever was chosen since.
 		const isSame = connection === last.connectionId && last.model !== "";
 		const own = { ...parametersAt(connection, last), ...(isSame ? { model: last.model } : {}) };
-		return this.#ask(last.id, { connection, own, continues: true });
+		return this.#ask(last.id, { ...options, connection, own, continues: true });
 	}
 
 	/** Begins another version of the conversation with a turn, without a request. */
@@ -269,7 +269,7 @@ export class ChatSession implements Disposable {
 	/** Adds a turn, with the id of a queued one, and requests the reply. */
 	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: TurnOptions): Promise<ReplyEntry> {
 		this.#begin();
-		const { attachments = [], parameters: own = {} } = options;
+		const { attachments = [], parameters: own = {}, unattended } = options;
 		const connection = options.connection ?? this.target.connection?.id;
 		const turn: Turn = { id: this.#newId(), ...said, role: "user", attachments, at: this.#parts.clock.now() };
 		this.#append(turn);
@@ -278,14 +278,14 @@ export class ChatSession implements Disposable {
 		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
 		this.#tree.add(kept);
 		if (kept.text !== turn.text) this.#replaced();
-		return this.#ask(turn.id, { connection, own, continues: false });
+		return this.#ask(turn.id, { connection, own, continues: false, unattended });
 	}
 
 	async #again(reply: ReplyEntry, change: AskChange): Promise<ReplyEntry> {
 		this.#begin();
-		const connection = change.connection ?? this.#askable(reply.connectionId);
+		const { connection = this.#askable(reply.connectionId), unattended } = change;
 		const own = definedOnly<ChatParameters>({ ...parametersAt(connection, reply), ...change.parameters });
-		return this.#ask(reply.parent, { connection, own, continues: reply.continues, instead: reply });
+		return this.#ask(reply.parent, { connection, own, continues: reply.continues, instead: reply, unattended });
 	}
 
 	#ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {

@@ -51,6 +51,8 @@ export class ToolLoop {
 	readonly #use: ToolUse = { calls: 0, requests: 0, bytes: 0 };
 	/** Id of the last requested reply. */
 	#asked = "";
+	/** True for a message of a program, see {@link Wanted.unattended}. */
+	#unattended = false;
 	/** True if tools were offered to it. */
 	#hasTools = true;
 
@@ -67,6 +69,7 @@ export class ToolLoop {
 
 	/** Runs all rounds, and resolves with the last reply. Our own error ends that reply, or rejects if there is none yet. */
 	run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+		this.#unattended = how.unattended === true;
 		return this.#rounds(this.#ask(parent, how));
 	}
 
@@ -130,13 +133,13 @@ export class ToolLoop {
 		const wanted = { ...how, id: this.#host.newId(), after };
 		const { last, request } = await requestReply(wanted, this.#host.facts(), this.#parts, {
 			signal: this.#signal,
-			mayPass: this.#host.mayGoOn,
+			mayPass: this.#unattended ? undefined : this.#host.mayGoOn,
 			show: (shown) => {
 				this.#asked = shown.id;
 				this.#host.append(shown);
 			},
 			// It ends after its calls.
-			tell: (now, delta) => {
+			report: (now, delta) => {
 				if (now.ended === undefined) this.#host.update(now, delta);
 			},
 		});

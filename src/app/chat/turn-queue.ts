@@ -3,23 +3,24 @@ import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
+import type { Wanted } from "./request-target.ts";
 
 /** Outcomes after which the next queued turn is sent. */
 const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** Options of one message. */
-export type TurnOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
+export type TurnOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments"> & Pick<Wanted, "unattended">;
 
 /** Changed connection and parameters of another version; `undefined` removes one. */
-export interface AskChange extends Pick<TurnOptions, "connection"> {
-	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
+export interface AskChange extends Pick<TurnOptions, "connection" | "unattended"> {
+	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined } | undefined;
 }
 
 /** Reason why a turn waits for the person: the reply before it was not completed. */
 export type Hold = "reply";
 
 /** A turn in the queue. */
-export interface QueuedTurn extends WaitingTurn {
+export interface QueuedTurn extends WaitingTurn, Pick<TurnOptions, "unattended"> {
 	/** Its ended reply, the reason why it waits for the person, or undefined once it was removed. */
 	readonly reply: Promise<ReplyEntry | Hold | undefined>;
 }
@@ -54,7 +55,7 @@ export class TurnQueue {
 	}
 
 	/** Queues a turn. */
-	add(turn: WaitingTurn): QueuedTurn {
+	add(turn: WaitingTurn & TurnOptions): QueuedTurn {
 		const added = waiting(turn);
 		this.#set([...this.#waiting, added]);
 		return added.turn;
@@ -140,7 +141,7 @@ export class TurnQueue {
 	}
 }
 
-function waiting(turn: WaitingTurn): Waiting {
+function waiting(turn: WaitingTurn & TurnOptions): Waiting {
 	const { promise, resolve } = Promise.withResolvers<ReplyEntry | Hold | undefined>();
 	// Callers need not wait for the reply.
 	promise.catch(() => undefined);

@@ -22,9 +22,14 @@ interface PriceList {
 	price(connection: MessagesConnection, model: string): Price | undefined;
 	/** Currency of the prices of a connection, as far as any is known. */
 	currency(connection: MessagesConnection): string | undefined;
+	/** True if a known model of a connection has no price. */
+	lacksPrice(connection: MessagesConnection): boolean;
 	/** Resolves once the service of a connection has told its models, or is slow. */
 	soon(connection: MessagesConnection): Promise<unknown>;
 }
+
+/** Usage, and a mark if any of it is not what the service has reported. */
+type Counted = Usage & { readonly estimated?: boolean };
 
 /** Asks the person for a request over a limit; true to send it all the same. */
 export type MayPass = (refusal: ClientError) => Promise<boolean>;
@@ -34,7 +39,7 @@ const TOKENS = "tokens";
 /** Share of a limit at which the person is told. */
 const NEAR = 0.8;
 
-const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
+const NOTHING: Counted = { inputTokens: 0, outputTokens: 0 };
 
 const WORDS = {
 	day: { adjective: "Daily", now: "today" },
@@ -48,7 +53,7 @@ interface BudgetParts {
 	readonly store: KeyValueStore;
 	readonly clock: Clock;
 	/** Tells the person once a day or month that most of a limit is used. */
-	readonly tellNear: (sentence: string) => void;
+	readonly warn: (sentence: string) => void;
 }
 
 /** Daily and monthly limits of connections, over all windows. A request is booked by its estimate before it is sent. */
@@ -71,9 +76,11 @@ export class Budget {
 	words(connection: MessagesConnection): readonly string[] {
 		const { limits = {} } = connection;
 		const sums = this.#known(connection);
+		const isPartial = isLimited(connection) && sums.unit !== TOKENS && this.#parts.prices.lacksPrice(connection);
 		const limited = PERIODS.filter((period) => limits[period] !== undefined);
 		const shown = limited.length === 0 && sums.day > 0 ? (["day"] as const) : limited;
-		return shown.map((period) => `${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}`);
+		const words = shown.map((period) => `${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}`);
+		return isPartial ? words.with(0, `${words[0]} (models without a price are not counted)`) : words;
 	}
 
 	/** Refusal of a request that would pass a limit, without booking it. */
@@ -104,13 +111,13 @@ export class Budget {
 			// Only an estimate has to be taken back.
 			if (usage === undefined && !isLimited(connection)) return;
 			const recorded = ledger.record(this.#line(asked, usage ?? NOTHING, line));
-			void recorded.then(() => this.#tellNear(connection));
+			void recorded.then(() => this.#warnNear(connection));
 		};
 	}
 
 	/** Line of a request with its usage; the same as before, if it has one. */
-	#line({ connection, request: { model }, caller }: BudgetedRequest, usage: Usage, before?: UsageLine): UsageLine {
-		const { inputTokens, outputTokens, cachedTokens: cached } = usage;
+	#line({ connection, request: { model }, caller }: BudgetedRequest, usage: Counted, before?: UsageLine): UsageLine {
+		const { inputTokens, outputTokens, cachedTokens: cached, estimated } = usage;
 		const price = this.#parts.prices.price(connection, model);
 		return {
 			id: before?.id ?? `${this.#tag}${++this.#count}`,
@@ -122,21 +129,29 @@ export class Budget {
 			input: inputTokens ?? 0,
 			output: outputTokens ?? 0,
 			...(cached !== undefined && { cached }),
+			...(estimated && { estimated }),
 			...(price && { cost: costOf(usage, price), currency: price.currency }),
 		};
 	}
 
 	async #unitOf({ connection, request: { model } }: BudgetedRequest): Promise<string> {
-		const { prices } = this.#parts;
+		const { prices, ledger } = this.#parts;
 		const known = () => prices.price(connection, model)?.currency ?? prices.currency(connection);
 		// The list of its service may have prices.
-		if (known() === undefined) await prices.soon(connection);
-		return known() ?? TOKENS;
+		if (known() === undefined) await Promise.all([prices.soon(connection), ledger.read(2)]);
+		return known() ?? this.#unit(connection);
+	}
+
+	/** Unit of the limits of a connection: its currency, that of its last priced reply while none is known, else tokens. */
+	#unit(connection: MessagesConnection): string {
+		const { prices, ledger } = this.#parts;
+		const isPriced = (line: UsageLine) => line.connection === connection.id && line.currency !== undefined;
+		const last = () => [...ledger.known(1), ...ledger.known()].findLast(isPriced);
+		return prices.currency(connection) ?? last()?.currency ?? TOKENS;
 	}
 
 	#known(connection: MessagesConnection) {
-		const { ledger, prices } = this.#parts;
-		return this.#sum(ledger.known(), connection, prices.currency(connection) ?? TOKENS);
+		return this.#sum(this.#parts.ledger.known(), connection, this.#unit(connection));
 	}
 
 	/** Sums the lines of a connection, up to and with `last`. */
@@ -154,19 +169,20 @@ export class Budget {
 	}
 
 	#refusal(lines: Iterable<UsageLine>, line: UsageLine, connection: MessagesConnection, unit: string) {
-		const { limits = {}, label } = connection;
+		const { limits = {}, label, id } = connection;
 		const sums = this.#sum(lines, connection, unit, line);
-		const period = PERIODS.find((each) => sums[each] > (limits[each] ?? Number.POSITIVE_INFINITY));
+		// The longest, which is the last to start over.
+		const period = PERIODS.findLast((each) => sums[each] > (limits[each] ?? Number.POSITIVE_INFINITY));
 		if (period === undefined) return undefined;
 		const own = amountOf(line, unit);
 		const used = usedWords(sums[period] - own, limits[period], unit);
 		const limit = `${WORDS[period].adjective} limit of ${label}`;
 		const words = `${limit}: ${used} are used, and this reply may add up to ${amountWords(own, unit)} ${unit}.`;
-		return new ClientError("messages", "forbidden", words, { reason: "over-budget" });
+		return new ClientError("messages", "forbidden", words, { reason: "over-budget", field: `${id}.limits.${period}` });
 	}
 
-	async #tellNear(connection: MessagesConnection): Promise<void> {
-		const { store, clock, tellNear } = this.#parts;
+	async #warnNear(connection: MessagesConnection): Promise<void> {
+		const { store, clock, warn } = this.#parts;
 		const { limits = {}, id, label } = connection;
 		const sums = this.#known(connection);
 		const today = new Date(clock.now());
@@ -176,7 +192,7 @@ export class Budget {
 			const isNear = sums[period] >= (limits[period] ?? Number.POSITIVE_INFINITY) * NEAR;
 			if (!isNear || store.get(key) === since[period]) continue;
 			await store.set(key, since[period]);
-			tellNear(`${label} has used ${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}.`);
+			warn(`${label} has used ${usedWords(sums[period], limits[period], sums.unit)} ${WORDS[period].now}.`);
 		}
 	}
 }
@@ -200,26 +216,27 @@ function isLimited({ limits = {} }: MessagesConnection): boolean {
 }
 
 /** Estimate of a request: its input, and the longest reply. */
-function estimateOf({ system, tools, messages, maxTokens }: MessagesRequest): Usage {
+function estimateOf({ system, tools, messages, maxTokens }: MessagesRequest): Counted {
 	let images = 0;
 	const json = JSON.stringify([system, tools, messages], (_, value: unknown) => {
 		if (typeof value !== "object" || value === null || !("media_type" in value)) return value;
 		images += 1;
 		return "";
 	});
-	return { inputTokens: sizeOf(json).tokens + images * IMAGE_TOKENS, outputTokens: maxTokens };
+	return { inputTokens: sizeOf(json).tokens + images * IMAGE_TOKENS, outputTokens: maxTokens, estimated: true };
 }
 
-/** Usage of an ended reply, as far as it was reported; undefined if its service has not begun one. */
-function usageOf({ reply, outcome, requests }: EndedReply, request: MessagesRequest): Usage | undefined {
+/** Usage of an ended reply, as far as it was reported, if more than 0; undefined if its service has not begun one. */
+function usageOf({ reply, outcome, requests }: EndedReply, request: MessagesRequest): Counted | undefined {
 	const { inputTokens, outputTokens } = reply.usage;
 	const hasArrived = inputTokens !== null || reply.blocks.length > 0;
 	if (requests === 0 || (outcome === "failed" && !hasArrived)) return undefined;
-	const isFinal = outputTokens !== null && isEndedByService(outcome);
+	const isFinal = Boolean(outputTokens) && isEndedByService(outcome);
 	const arrived = isFinal ? 0 : reply.blocks.reduce((sum, block) => sum + sizeOf(block.text).tokens, 0);
 	return {
 		...reply.usage,
-		inputTokens: inputTokens ?? estimateOf(request).inputTokens,
+		inputTokens: inputTokens || estimateOf(request).inputTokens,
 		outputTokens: Math.max(outputTokens ?? 0, arrived),
+		estimated: !inputTokens || !isFinal,
 	};
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { convert, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
+import { convert, flag, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
 import { journalChunk, LineReader } from "../chat/journal.ts";
 import { DiskErrorReporter, type JournalFiles } from "../chat/journal-files.ts";
 
@@ -30,6 +30,8 @@ const USAGE_LINE = object({
 	/** Absent where the model had no price. */
 	cost: optional(COUNT),
 	currency: optional(NAME),
+	/** True as long as the service has not reported all of it: for good where the window has ended meanwhile. */
+	estimated: optional(flag()),
 });
 
 /** Beginning of a line of this version; others are skipped. */
@@ -38,7 +40,7 @@ const VERSION = '{"v":1,';
 /** Usage of one reply, or its estimate while it is under way. */
 export type UsageLine = Infer<typeof USAGE_LINE>;
 
-type LedgerFiles = Pick<JournalFiles, "append" | "pieces" | "watch">;
+type LedgerFiles = Pick<JournalFiles, "append" | "pieces" | "size" | "watch">;
 
 /** Lines of a month by their id, in the order of the file, of which each window reads the new end. */
 interface Month {
@@ -74,20 +76,18 @@ export class Ledger implements Disposable {
 
 	/** Reads the replies of the last months, oldest first; 1 is the current month. Never rejects. */
 	async read(months: number): Promise<readonly UsageLine[]> {
-		const today = new Date(this.#clock.now());
 		const all: UsageLine[] = [];
 		for (let ago = months - 1; ago >= 0; ago--) {
-			const at = new Date(today.getFullYear(), today.getMonth() - ago).getTime();
-			const { lines } = await this.#inTurn(() => this.#read(fileOf(at)));
+			const { lines } = await this.#inTurn(() => this.#read(fileOf(this.#clock.now(), ago)));
 			// A request that was not sent has been taken back.
 			for (const line of lines.values()) if (line.input + line.output > 0) all.push(line);
 		}
 		return all;
 	}
 
-	/** Known replies of the current month, without a wait: the rest is read, and {@link onDidChange} fires. */
-	known(): Iterable<UsageLine> {
-		const name = fileOf(this.#clock.now());
+	/** Known replies of a month, 0 for the current one, without a wait: the rest is read, and {@link onDidChange} fires. */
+	known(ago = 0): Iterable<UsageLine> {
+		const name = fileOf(this.#clock.now(), ago);
 		const month = this.#months.get(name);
 		if (month === undefined) void this.#inTurn(() => this.#read(name));
 		return month?.lines.values() ?? [];
@@ -129,7 +129,10 @@ export class Ledger implements Disposable {
 		return month;
 	}
 
+	/** Reads what is new in a file, or all of one that was removed since. */
 	async #read(name: string): Promise<Month> {
+		const isRemoved = (await this.#files.size(name)) < (this.#months.get(name)?.reader.read ?? 0);
+		if (isRemoved) this.#months.delete(name);
 		const month: Month = this.#months.get(name) ?? { reader: new LineReader(), lines: new Map() };
 		this.#months.set(name, month);
 		const { reader, lines } = month;
@@ -144,7 +147,7 @@ export class Ledger implements Disposable {
 		} catch (error) {
 			this.#errors.failed(name, error);
 		}
-		if (reader.read > before) this.#changed.fire();
+		if (isRemoved || reader.read > before) this.#changed.fire();
 		return month;
 	}
 
@@ -163,7 +166,8 @@ export function localDate(at: number): string {
 	return parts.map((part) => `${part}`.padStart(2, "0")).join("-");
 }
 
-/** File of a time's month, by local time. */
-function fileOf(at: number): string {
-	return `${localDate(at).slice(0, "2026-11".length)}.jsonl`;
+/** File of a time's month, or of an earlier one, by local time. */
+function fileOf(at: number, ago = 0): string {
+	const first = new Date(at).setDate(1);
+	return `${localDate(new Date(first).setMonth(new Date(at).getMonth() - ago)).slice(0, "2026-11".length)}.jsonl`;
 }

@@ -39,9 +39,12 @@ export class UsageSums {
 	readonly costs: Record<string, number> = Object.create(null);
 	/** Replies of which the cost is unknown. */
 	unpriced = 0;
+	/** Replies of which the service has not reported all usage. */
+	estimated = 0;
 
-	add({ input, cached = 0, output, cost, currency = "" }: UsageLine): void {
+	add({ input, cached = 0, output, cost, currency = "", estimated }: UsageLine): void {
 		this.replies += 1;
+		if (estimated) this.estimated += 1;
 		this.inputTokens += input;
 		this.cachedTokens += cached;
 		this.outputTokens += output;

@@ -204,7 +204,7 @@ async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promis
 	await parts.secretFilter.ready();
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(conversation, parts.conversations);
-	const options = { connection, parameters, attachments };
+	const options = { connection, parameters, attachments, unattended: true };
 	if (queue !== true || !session.busy) return sendResult(session, await session.send(written, options));
 	const queued = session.enqueue(written, options);
 	const reply = await queued.reply;

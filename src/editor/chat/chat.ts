@@ -14,7 +14,7 @@ import { AttachmentController, pastedTexts, sentAttachments } from "./attachment
 import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { ChatPanels } from "./panels.ts";
-import { mayCost, refusalOf } from "./say.ts";
+import { mayCost } from "./say.ts";
 
 /** Chat room before its panels and documents exist. */
 type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
@@ -47,8 +47,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		keepImage: (data) => store.images.keep(Buffer.from(data, "base64")),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
-		mayGoOn: async (session, refusal) =>
-			mayCost(session, { models }, refusal ?? (await refusalOf(session.entries, session, parts))),
+		mayGoOn: (session, refusal) => mayCost(session, { models }, refusal),
 	};
 	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => ground.report(new Error(sentence))));

@@ -106,9 +106,6 @@ function inProgress<T>(run: () => Promise<T>): Thenable<T> {
 
 const NOT_WHOLE = "The commit message may not be whole. Raise the reply limit in the settings, or write it again.";
 const EMPTY = "The model gave no message. Try again, or with another.";
-/** Issues of a repository to look through for that of a branch, and the limit of it in ms. */
-const LOOK = { most: 1_000, limitMs: 10_000 };
-
 /** Pause between two writes into the box: a key that is typed while one is on its way is overwritten. Milliseconds. */
 const WRITE_MS = 100;
 
@@ -168,13 +165,13 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 	return { repository: repository.rootUri.fsPath, message: repository.inputBox.value, outcome };
 }
 
-/** Number of the issue that a branch names, if it is one of the added repository at the branch's remote. Never rejects. */
+/** Number of the issue that a branch names, if it is among the loaded or newest ones of its added repository. */
 async function issueOf(repository: GitRepository, { sources: { issues } }: ChatRoom, stop: AbortSignal) {
 	const number = issueOfBranch(repository.state.HEAD?.name ?? "");
 	const added = issues.repositories.addedAt(remoteOfBranch(repository));
 	if (number === undefined || added === undefined) return undefined;
-	const signal = AbortSignal.any([stop, AbortSignal.timeout(LOOK.limitMs)]);
-	const find = () => issues.lists.find(added, number, { signal, most: LOOK.most }).catch(() => undefined);
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(10_000)]);
+	const find = () => issues.lists.find(added, number, { signal, most: 1_000 }).catch(() => undefined);
 	const issue = issues.lists.of(added).get(number) ?? (await find())?.issue;
 	return issue?.isPullRequest === false ? number : undefined;
 }
@@ -212,7 +209,7 @@ interface WrittenMessage {
 
 let underWay: AbortController | undefined;
 let written: WrittenMessage | undefined;
-let heard: vscode.Disposable | undefined;
+let listening: vscode.Disposable | undefined;
 
 /** Runs what shows a growing message in a box. It is aborted by Stop, and once the person types. */
 async function writeInto<T>(
@@ -225,13 +222,13 @@ async function writeInto<T>(
 	// The editor reports each text back, also those that have been replaced by then.
 	const shown = new Set([inputBox.value]);
 	const abort = new AbortController();
-	let isTyped = false;
 	setUnderWay(abort);
 	try {
 		return await run((message) => {
-			isTyped ||= !shown.has(inputBox.value);
-			if (isTyped) abort.abort();
-			if (isTyped || message === "") return;
+			// What the person types is theirs for good.
+			if (!shown.has(inputBox.value)) shown.clear();
+			if (shown.size === 0) abort.abort();
+			if (shown.size === 0 || message === "") return;
 			shown.add(message);
 			inputBox.value = message;
 		}, abort.signal);
@@ -260,8 +257,8 @@ function setUnderWay(abort: AbortController | undefined): void {
 }
 
 function setWritten(message: WrittenMessage | undefined): void {
-	heard?.dispose();
+	listening?.dispose();
 	written = message;
-	heard = message?.repository.state.onDidChange(() => heldMessage() ?? setWritten(undefined));
+	listening = message?.repository.state.onDidChange(() => heldMessage() ?? setWritten(undefined));
 	void vscode.commands.executeCommand("setContext", CONTEXT.wroteCommit, message !== undefined);
 }

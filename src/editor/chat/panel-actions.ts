@@ -46,7 +46,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 		case "regenerate-with": {
 			const isPlain = asked.type === "regenerate";
 			const change = isPlain ? {} : await backFrom(askHowToRegenerate(asked.message, active, room), room);
-			if (change !== undefined && (await mayBeAsked(active, asked.message, room))) {
+			if (change !== undefined && (await mayBeAsked(active, asked.message, room, "again", change.connection))) {
 				await active.regenerate(asked.message, change);
 			}
 			return;
@@ -82,8 +82,9 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		case "send-queued": {
 			const way = active.queuedWay(asked.id);
+			const { connection } = active.queue.find(({ id }) => id === asked.id) ?? {};
 			// Empty if it was sent since the click.
-			if (way.length > 0 && (await mayBeSent(way, active, room))) await active.sendQueued(asked.id);
+			if (way.length > 0 && (await mayBeSent(way, active, room, connection))) await active.sendQueued(asked.id);
 			return;
 		}
 		default:

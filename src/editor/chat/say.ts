@@ -6,6 +6,8 @@ import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import { prepare } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import { localDate } from "#app/usage/ledger.ts";
+import { systemClock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { confirmed } from "../kit/prompts.ts";
 import { setting } from "../settings.ts";
@@ -65,12 +67,18 @@ const SEND_ANYWAY = "Send Anyway";
 
 const ALLOW = "Allow for This Conversation";
 
-const mayCostMore = new Set<string>();
+/** Limits that the person has allowed a conversation to pass: its own by its id, a connection's for a day. */
+const passed = new Set<string>();
 
 /** True if a request with these entries is within the budget and the cost limits, or the person confirms it. */
-export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
+export async function mayBeSent(
+	entries: readonly Entry[],
+	session: ChatSession,
+	room: ChatRoom,
+	connection?: string,
+): Promise<boolean> {
 	if (!(await isInBudget(entries, session, room))) return false;
-	return mayCost(session, room, await refusalOf(entries, session, room.parts));
+	return mayCost(session, room, await refusalOf(entries, session, room.parts, connection));
 }
 
 /** Cost of all versions of the replies of a conversation, see {@link costOfReplies}. */
@@ -85,25 +93,29 @@ export async function mayCost(
 	refusal?: ClientError,
 ): Promise<boolean> {
 	const { id } = session;
-	if (mayCostMore.has(id)) return true;
 	const limit = setting("switchboard.chat.costLimit");
 	const cost = limit === undefined ? undefined : costOfConversation(session, { models });
 	const own =
-		limit !== undefined && cost !== undefined && cost.amount > limit
+		limit !== undefined && cost !== undefined && cost.amount > limit && !passed.has(id)
 			? `This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`
 			: "";
-	const question = [own, refusal?.message].filter(Boolean).join(" ");
+	const key = `${id} ${refusal?.field} ${localDate(systemClock.now())}`;
+	const ofConnection = refusal !== undefined && !passed.has(key) ? refusal.message : "";
+	const question = [own, ofConnection].filter(Boolean).join(" ");
 	if (question === "") return true;
-	const counted = refusal ? "A reply counts as its longest until it ends." : "Every version of a reply counts.";
-	const detail = `${counted} You are asked once for each conversation in this window.`;
+	const [counted, often] = ofConnection
+		? ["A reply counts as its longest until it ends.", "once a day"]
+		: ["Every version of a reply counts.", "once"];
+	const detail = `${counted} You are asked ${often} for each conversation in this window.`;
 	const isMeant = await confirmed(`${question} Send anyway?`, ALLOW, detail);
-	if (isMeant) mayCostMore.add(id);
+	if (isMeant && own !== "") passed.add(id);
+	if (isMeant && ofConnection !== "") passed.add(key);
 	return isMeant;
 }
 
-/** Refusal of a request with these entries by a limit of the connection. */
-export async function refusalOf(after: readonly Entry[], session: ChatSession, parts: ReplyParts) {
-	const { connection } = session.target;
+/** Refusal of a request with these entries by a limit of the connection of that id, or that of the next message. */
+async function refusalOf(after: readonly Entry[], session: ChatSession, parts: ReplyParts, id?: string) {
+	const connection = (id && parts.registry.get(id, "messages")) || session.target.connection;
 	if (connection?.limits === undefined) return undefined;
 	const wanted = { id: "", after, connection: connection.id, own: {}, continues: false };
 	const { request } = prepare(wanted, session.facts, parts);
@@ -143,7 +155,9 @@ export async function mayBeAsked(
 	reply: string,
 	room: ChatRoom,
 	how: "again" | "further" = "again",
+	connection?: string,
 ): Promise<boolean> {
 	const way = session.tree.lineage(reply);
-	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session, room);
+	const own = way.findLast((entry) => entry.role === "assistant")?.connectionId;
+	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session, room, connection ?? own);
 }

@@ -27,20 +27,21 @@ export const VERSION_COMMANDS = [
 			const id = messageOf(argument, session, "assistant");
 			const { conversation: _, message: __, connection, ...parameters } = argument;
 			if (connection !== undefined) parts.registry.require(connection, "messages");
-			return sendResult(session, await session.regenerate(id, { connection, parameters }));
+			return sendResult(session, await session.regenerate(id, { connection, parameters, unattended: true }));
 		}),
 	}),
 	defineHidden("switchboard.chat.edit", "Edit and Resend", {
 		input: { ...MESSAGE, text: trimmed() },
 		run: runOn(sessionOf, async (session, { argument }) => {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
-			return sendResult(session, await session.edit(messageOf(argument, session, "user"), argument.text));
+			const turn = messageOf(argument, session, "user");
+			return sendResult(session, await session.edit(turn, argument.text, { unattended: true }));
 		}),
 	}),
 	defineHidden("switchboard.chat.continue", "Continue Reply", {
 		input: MESSAGE,
 		run: runOn(sessionOf, async (session, { argument }) =>
-			sendResult(session, await session.continueReply(messageOf(argument, session, "assistant"))),
+			sendResult(session, await session.continueReply(messageOf(argument, session, "assistant"), { unattended: true })),
 		),
 	}),
 	defineHidden("switchboard.chat.answerCall", "Answer Tool Call", {

@@ -9,7 +9,8 @@ const EMPTY = "No replies in this period. Choose another one, or send a message 
 const CELLS = {
 	Cost: costWords,
 	Tokens: (sums: UsageSums) => inWords(tokensOf(sums)),
-	Replies: ({ replies }: UsageSums) => inWords(replies),
+	Replies: ({ replies, estimated }: UsageSums) =>
+		inWords(replies) + (estimated > 0 ? ` (${inWords(estimated)} estimated)` : ""),
 };
 
 /** Page of usage; `limits` are sentences about those of connections, and `labelOf` names a connection. */
@@ -19,11 +20,12 @@ export function usagePage(
 	limits: readonly string[],
 	labelOf: (connection: string) => string,
 ): PageView {
-	const { replies, inputTokens, cachedTokens, outputTokens } = total;
+	const { replies, estimated, inputTokens, cachedTokens, outputTokens } = total;
 	const nameOf = { day: undefined, model: String, caller: String, connection: labelOf };
 	const facts = [
 		`Cost: ${costWords(total)}`,
 		`${inWords(replies)} ${replies === 1 ? "reply" : "replies"}`,
+		...(estimated > 0 ? [`${inWords(estimated)} estimated, since the service has not reported all tokens`] : []),
 		`${inWords(inputTokens)} input tokens, ${inWords(cachedTokens)} of them cached`,
 		`${inWords(outputTokens)} output tokens`,
 	];

@@ -36,6 +36,7 @@ export function usagePanel(
 	let summary = new UsageSummary(period);
 	let wanted: UsagePeriod = period;
 	let waiting: Disposable | undefined;
+	let midnight: Disposable | undefined;
 	const labels = new Map<string, string>();
 	const labelOf = (id: string) => registry.get(id)?.label ?? `${labels.get(id) ?? id} (removed)`;
 	const eachOf = async (chosen: UsagePeriod, take: (line: UsageLine) => void) => {
@@ -53,6 +54,8 @@ export function usagePanel(
 		// The last choice counts, also where an earlier one takes longer.
 		if (wanted === chosen) [period, summary] = [chosen, next];
 		page.draw();
+		midnight?.dispose();
+		midnight = clock.after(boundsOf("today", clock.now()).until - clock.now(), () => page.isOpen && void show(wanted));
 		return next;
 	};
 	const limits = () =>
@@ -67,7 +70,7 @@ export function usagePanel(
 			if (chosen !== undefined) void show(chosen);
 		},
 	});
-	held.add({ dispose: () => waiting?.dispose() });
+	held.add({ dispose: () => [waiting, midnight].map((timer) => timer?.dispose()) });
 	held.add(
 		ledger.onDidChange(() => {
 			waiting ??= clock.after(REDRAW_MS, () => {

@@ -17,9 +17,9 @@ async function run(folder: string, baseUrl: string, limit: number, count: number
 	const transport = createTransport();
 	settings.value = [{ ...MESSAGES, id: "shared", baseUrl, limits: { day: limit } }];
 	const price = { input: 0, output: 10_000, currency: "EUR" };
-	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined };
+	const prices = { price: () => price, currency: () => "EUR", soon: async () => undefined, lacksPrice: () => false };
 	const ledger = new Ledger(new ConversationFiles(folder, "usage"), clock);
-	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock, tellNear: () => undefined });
+	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock, warn: () => undefined });
 	const endpoint = { baseUrl, profile: headersOf("custom"), key: undefined };
 	const client = new MessagesClient({ transport, clock, patience: defaultPatience, endpoint });
 	const all = { ...parts, clock, budget, open: async () => client };

@@ -42,6 +42,7 @@ async function setUp(models: { readonly model?: string } = {}) {
 	const names = async () => (await lists.all()).map((each) => each.id);
 	return {
 		registry,
+		refused,
 		clock,
 		log,
 		settings,
@@ -221,6 +222,22 @@ test("a service without model details in its profile is not asked for abilities"
 	lists.capabilities(registry.require(id, "messages"), "x");
 	await settle();
 	assert.equal(served.asked, 0);
+});
+
+test("a connection has the currency of its first price, found without the abilities of its models", async () => {
+	const { lists, served, connection, prices, refused } = await setUp();
+	served.answer = async () => ["x", "y", "z"].map((id) => model(id));
+	await lists.of(connection());
+	const abilities = refused.abilities.bind(refused);
+	refused.abilities = () => assert.fail("abilities have no price");
+	const found = () => [lists.currency(connection()), lists.lacksPrice(connection())];
+	assert.deepEqual(found(), [undefined, true]);
+	prices.value = { y: { input: 1, output: 2, currency: "EUR" } };
+	assert.deepEqual(found(), ["EUR", true]);
+	const price = { input: 1, output: 2, currency: "USD" };
+	prices.value = { x: price, y: price, z: price };
+	assert.deepEqual(found(), ["USD", false]);
+	refused.abilities = abilities;
 });
 
 test("settings give a model its label and price, and Ollama's models need no tag", async () => {

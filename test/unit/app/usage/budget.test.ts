@@ -21,11 +21,18 @@ const PRICE: Price = { input: 0, output: 10_000, currency: "EUR" };
 async function setUp(context: TestContext, limits: MessagesConnection["limits"], given: Price | null = PRICE) {
 	const all = chatParts();
 	const ledger = new Ledger(new ConversationFiles(await storageFolder(context), "usage"), all.clock);
-	const price = given ?? undefined;
-	const prices = { price: () => price, currency: () => price?.currency, soon: async () => undefined };
+	const known = { price: given ?? undefined, late: undefined as Price | undefined, lacksPrice: false };
+	const prices = {
+		price: () => known.price,
+		currency: () => known.price?.currency,
+		soon: async () => {
+			known.price = known.price ?? known.late;
+		},
+		lacksPrice: () => known.lacksPrice,
+	};
 	const told: string[] = [];
-	const tellNear = (sentence: string) => told.push(sentence);
-	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock: all.clock, tellNear });
+	const warn = (sentence: string) => told.push(sentence);
+	const budget = new Budget({ ledger, prices, store: new MemoryStore(), clock: all.clock, warn });
 	context.after(() => ledger.dispose());
 	const { id } = await all.registry.add({ ...MESSAGES, limits }, undefined);
 	const parts = { ...all.parts, budget };
@@ -55,7 +62,7 @@ async function setUp(context: TestContext, limits: MessagesConnection["limits"],
 	};
 	const connection = () => all.registry.require(id, "messages");
 	const lines = async () => (await ledger.read(1)).map(({ input, output, cost }) => [input, output, cost]);
-	return { ...all, told, parts, budget, ledger, id, ask, report, spend, until, connection, lines };
+	return { ...all, known, told, parts, budget, ledger, id, ask, report, spend, until, connection, lines };
 }
 
 test("a request under way counts by its estimate, and then as reported", async (context) => {
@@ -111,6 +118,93 @@ test("without a price, tokens count", async (context) => {
 	assert.match((await ask()).error?.message ?? "", /^Monthly limit of A: 1,114 of 1,200 tokens are used, /);
 });
 
+test("prices that come while a request waits count for it", async (context) => {
+	const { known, ask, until, sender, lines, report } = await setUp(context, { day: 5 }, null);
+	known.late = PRICE;
+	const asked = ask();
+	await until(() => sender.replies.length > 0);
+	assert.equal((await lines())[0]?.[2], 1);
+	await report(20);
+	await asked;
+	assert.deepEqual(await lines(), [[7, 20, 0.2]]);
+});
+
+test("a limit stays in the currency of the last priced reply while prices are not known", async (context) => {
+	const { known, spend, budget, connection, clock, lines } = await setUp(context, { month: 5 });
+	await spend(100);
+	known.price = undefined;
+	assert.deepEqual(budget.words(connection()), ["1.00 of 5.00 EUR this month"]);
+	// A reply without a price, counted by nothing, changes no unit.
+	await spend(100);
+	await spend(100);
+	assert.equal((await lines()).length, 3);
+	const today = new Date(clock.now());
+	clock.sleep(new Date(today.getFullYear(), today.getMonth() + 1, 1).getTime() - clock.now());
+	await spend(100);
+	assert.deepEqual(budget.words(connection()), ["0.00 of 5.00 EUR this month"]);
+});
+
+test("models that a limit leaves out are named where the limit is in a currency", async (context) => {
+	const { known, budget, connection } = await setUp(context, { day: 5, month: 9 });
+	known.lacksPrice = true;
+	assert.deepEqual(budget.words(connection()), [
+		"0.00 of 5.00 EUR today (models without a price are not counted)",
+		"0.00 of 9.00 EUR this month",
+	]);
+	known.price = undefined;
+	assert.equal(budget.words(connection())[0], "0 of 5 tokens today");
+});
+
+test("of two limits that are passed the longer one is named, by its field", async (context) => {
+	const { spend, ask, id } = await setUp(context, { day: 1.5, month: 1.5 });
+	await spend(100);
+	const { error } = await ask();
+	assert.match(error?.message ?? "", /^Monthly limit of A: /);
+	assert.equal(error?.field, `${id}.limits.month`);
+});
+
+test("usage is marked as estimated until its service has reported all of it", async (context) => {
+	const { ask, until, sender, report, ledger } = await setUp(context, { day: 5 });
+	const marks = async () => (await ledger.read(1)).map(({ estimated = false }) => estimated);
+	const asked = ask();
+	await until(() => sender.replies.length > 0);
+	// As a window that ends now leaves it.
+	assert.deepEqual(await marks(), [true]);
+	await report(20);
+	await asked;
+	assert.deepEqual(await marks(), [false]);
+	const stopped = ask();
+	await until(() => sender.replies.length > 1);
+	await report(20, "stopped");
+	await stopped;
+	assert.deepEqual(await marks(), [false, true]);
+});
+
+for (const [reported, expected] of [
+	[
+		[0, 0],
+		[12, 6],
+	],
+	[
+		[7, 0],
+		[7, 6],
+	],
+	[
+		[0, 9],
+		[12, 9],
+	],
+] as const) {
+	test(`usage reported as ${reported.join(" and ")} tokens is ${expected.join(" and ")}`, async (context) => {
+		const { ask, until, sender, report, lines } = await setUp(context, undefined);
+		const asked = ask();
+		await until(() => sender.replies.length > 0);
+		sender.last.take(textDelta("four letters per token"));
+		await report(reported[1], "complete", reported[0]);
+		await asked;
+		assert.deepEqual((await lines())[0]?.slice(0, 2), expected);
+	});
+}
+
 test("a day ends at local midnight, a month with its last day", async (context) => {
 	const { spend, budget, connection, clock } = await setUp(context, { day: 2, month: 5 });
 	const today = new Date(clock.now());
@@ -159,6 +253,30 @@ test("most of a limit is told once a day and connection", async (context) => {
 	clock.sleep(36 * 3_600_000);
 	await spendAll();
 	assert.equal(told.length, 2);
+});
+
+test("a program's message over a limit fails in words, without a question", async (context) => {
+	const { parts, spend, sender, report, until } = await setUp(context, { day: 1.5 });
+	await spend(60);
+	const mayGoOn = () => assert.fail("nobody may be there");
+	const session = new ChatSession("c", { ...parts, mayGoOn });
+	context.after(() => session.dispose());
+	const unattended = true;
+	const refused = await session.send("hello", { unattended });
+	const again = [
+		await session.regenerate(refused.id, { unattended }),
+		await session.edit(session.entries[0]?.id ?? "", "other", { unattended }),
+	];
+	for (const { ended } of [refused, ...again]) assert.match(ended?.error?.message ?? "", /^Daily limit of A: 0\.60/);
+	const own = { unattended, parameters: { maxTokens: 50 } };
+	const first = session.send("short", own);
+	await until(() => sender.replies.length > 1);
+	const queued = session.enqueue("queued", { unattended });
+	assert.deepEqual(Object.keys(session.state.facts.queue?.[0] ?? {}).includes("unattended"), false);
+	await report(10);
+	await first;
+	const reply = await queued.reply;
+	assert.ok(typeof reply === "object" && reply.ended?.error?.reason === "over-budget");
 });
 
 test("the panel asks at a limit, and a denied message stays", async (context) => {

@@ -102,6 +102,17 @@ test("a folder that takes no file stops nothing and is told once", async (contex
 	assert.match(told[0] ?? "", /^Usage cannot be recorded: /);
 });
 
+test("a window that only reads hears of a removed file", async (context) => {
+	const { open, line, folder } = await setUp(context);
+	await open().record(line("1"));
+	const reader = open();
+	assert.deepEqual(idsOf(await reader.read(1)), ["1"]);
+	const heard = new Promise<void>((resolve) => void reader.onDidChange(resolve));
+	await rm(join(folder, "2026-11.jsonl"));
+	await heard;
+	assert.deepEqual([[...reader.known()], await reader.read(1)], [[], []]);
+});
+
 test("a removed file begins anew", async (context) => {
 	const { open, line, folder } = await setUp(context);
 	const ledger = open();

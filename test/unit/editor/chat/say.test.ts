@@ -98,9 +98,11 @@ test("a message whose image is refused is a draft again", async () => {
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
 });
 
-test("a conversation over its cost limit asks until the person agrees", async () => {
+test("a conversation over its cost limit asks until the person agrees, and apart from a connection's", async (context) => {
+	context.mock.timers.enable({ apis: ["Date"], now: new Date(2026, 10, 28, 12) });
 	const { session, sender } = await setUp();
-	const answers = [undefined, undefined, "Allow for This Conversation"];
+	const allow = "Allow for This Conversation";
+	const answers = [undefined, undefined, allow, undefined, allow, allow];
 	const asked: unknown[] = [];
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => 1 }) },
@@ -119,13 +121,25 @@ test("a conversation over its cost limit asks until the person agrees", async ()
 	await sending;
 	const prices = () => ({ default: { input: 1, output: 1, currency: "EUR" } });
 	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models">;
-	const refusal = new ClientError("messages", "forbidden", "Daily limit of A.", { reason: "over-budget" });
+	const over = (period: string) => {
+		const facts = { reason: "over-budget", field: `a.limits.${period}` } as const;
+		return new ClientError("messages", "forbidden", `Limit of a ${period}.`, facts);
+	};
 	const may = (more?: ClientError) => mayCost(session, room, more);
-	assert.deepEqual([await may(), await may(refusal), await may(), await may(refusal)], [false, false, true, true]);
+	const day = over("day");
+	assert.deepEqual([await may(), await may(day), await may(), await may(day)], [false, false, true, false]);
+	assert.deepEqual([await may(day), await may(day), await may(over("month"))], [true, true, true]);
+	context.mock.timers.setTime(new Date(2026, 10, 29, 12).getTime());
+	assert.deepEqual([await may(), await may(day)], [true, false]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
 	const own = `${words} Send anyway?`;
 	// Both in one question.
-	assert.deepEqual(asked, [own, true, `${words} Daily limit of A. Send anyway?`, true, own, true]);
+	const [daily, monthly] = ["Limit of a day. Send anyway?", "Limit of a month. Send anyway?"];
+	const all = [own, `${words} ${daily}`, own, daily, daily, monthly, daily];
+	assert.deepEqual(
+		asked,
+		all.flatMap((question) => [question, true]),
+	);
 });
 
 test("a message sent now goes with its attachments before the queue", async () => {

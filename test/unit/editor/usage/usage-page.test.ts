@@ -50,6 +50,12 @@ test("usage has totals, and tables by day, model, caller and connection", () => 
 	]);
 });
 
+test("replies of which not all usage was reported are called estimated", () => {
+	const { facts, tables } = page([priced({ estimated: true }), priced()]);
+	assert.ok(facts?.includes("1 estimated, since the service has not reported all tokens"));
+	assert.deepEqual(tables[0]?.rows[0]?.values.at(-1), "2 (1 estimated)");
+});
+
 test("costs in one currency are compared, the highest first", () => {
 	assert.deepEqual(rows([priced({ model: "small", cost: 1, input: 9000 }), priced()], "By Model"), [
 		["large", "2.00 EUR", "1,200", "1", 2],
