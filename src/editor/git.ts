@@ -29,7 +29,7 @@ export interface GitRepository {
 	readonly state: {
 		readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string; readonly pushUrl?: string }[];
 		/** Current commit, the branch if there is one, and the branch that it follows. */
-		readonly HEAD?: { readonly name?: string; readonly commit?: string; readonly upstream?: { readonly remote: string } };
+		readonly HEAD?: Readonly<{ name?: string; commit?: string; upstream?: { readonly remote: string } }>;
 		/** Staged changes. */
 		readonly indexChanges: GitRepository["state"]["workingTreeChanges"];
 		readonly workingTreeChanges: readonly { readonly uri: vscode.Uri; readonly status: number }[];
@@ -90,18 +90,17 @@ export async function eachRepository(
 }
 
 /** Addresses of the remotes of repositories. */
-export function remotesOf(
-	repositories: readonly { readonly state: Pick<GitRepository["state"], "remotes"> }[],
-): readonly string[] {
+export function remotesOf(repositories: readonly GitRepository[]): readonly string[] {
 	const remotes = repositories.flatMap(({ state }) => state.remotes);
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }
 
 /** Addresses of the remote of a repository's branch: the one that it follows, else `origin`, else the first. */
-export function remoteOfBranch({ state: { remotes, HEAD } }: GitRepository): readonly string[] {
+export function remoteOfBranch(repository: GitRepository): readonly string[] {
+	const { remotes, HEAD } = repository.state;
 	const names = [HEAD?.upstream?.remote, "origin", remotes[0]?.name];
-	const found = names.flatMap((named) => remotes.filter(({ name }) => name === named));
-	return remotesOf([{ state: { remotes: found.slice(0, 1) } }]);
+	const [remote] = names.flatMap((named) => remotes.filter(({ name }) => name === named));
+	return [remote?.fetchUrl, remote?.pushUrl].filter((url) => url !== undefined);
 }
 
 function none(sentence: string): ClientError {

@@ -11,7 +11,7 @@ const PART = { file: 300, message: 600 };
 
 /** Beginning of the diff of a lock file, which a tool has written. */
 const OF_LOCK_FILE =
-	/^diff --.*[/ ](?:[\w.-]+\.lock|package-lock\.json|pnpm-lock\.ya?ml|npm-shrinkwrap\.json|go\.sum)"?$/m;
+	/^diff --.*[/ ](?:[\w.-]+\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum)"?$/m;
 
 const SYSTEM = `You write the message of a git commit. Answer with the message alone: plain text, no Markdown fence, no quotes around it, no word before or after it. Begin with a summary of at most 72 characters. Only if the summary does not say enough, add an empty line and a short body with lines of at most 72 characters. Say what changes and why, as far as the changes show it. Keep to the language, mood, prefixes and length of the earlier messages, if there are any. Name no issue.`;
 
@@ -67,8 +67,7 @@ function fitted(text: string, most: number): string {
 }
 
 /** Thinking that some servers leave in the text of a reply, or as much of it as has come. */
-const THOUGHTS =
-	/^(?:<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)|<[a-z]*$|[\s\S]*?\n<\/think(?:ing)?>\s*\n)/i;
+const THOUGHTS = /^(?:<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)|<[a-z]*$|[\s\S]*?\n<\/think>\s*\n)/i;
 
 /** Introduction that some models write before a message: "Sure!", "Here is the commit message:", "**Commit message:**". */
 const INTRODUCTION =
@@ -103,9 +102,9 @@ export function issueOfBranch(branch: string): number | undefined {
 /** Last paragraph of a message, if it is a block of trailers such as `Signed-off-by`. */
 const TRAILERS = /\n\n(?:[\w-]+: .*(?:\n[ \t].*)*(?:\n|$))+$/;
 
-/** Message that has words by which code hosts close an issue; none stays none. */
-export function closingIssue(message: string, issue: number): string {
+/** Message that has words by which code hosts close an issue, if there is one; no message stays none. */
+export function closingIssue(message: string, issue: number | undefined): string {
 	const closes = new RegExp(`\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+[\\w./-]*#${issue}\\b`, "i");
-	if (message === "" || closes.test(message)) return message;
+	if (message === "" || issue === undefined || closes.test(message)) return message;
 	return `${message}${TRAILERS.test(message) ? "\n" : "\n\n"}Fixes #${issue}`;
 }

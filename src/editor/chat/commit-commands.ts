@@ -151,8 +151,7 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 			};
 			const answer = await askOnce(question, room.parts, { signal, onText });
 			timer?.dispose();
-			const issue = isWhole(answer) ? await finding : undefined;
-			show(issue === undefined ? messageIn(whole) : closingIssue(messageIn(whole), issue));
+			show(closingIssue(messageIn(whole), isWhole(answer) ? await finding : undefined));
 			return answer;
 		});
 	const answer = await inProgress(write);

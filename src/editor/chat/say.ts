@@ -71,12 +71,7 @@ const ALLOW = "Allow for This Conversation";
 const passed = new Set<string>();
 
 /** True if a request with these entries is within the budget and the cost limits, or the person confirms it. */
-export async function mayBeSent(
-	entries: readonly Entry[],
-	session: ChatSession,
-	room: ChatRoom,
-	connection?: string,
-): Promise<boolean> {
+export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom, connection?: string) {
 	if (!(await isInBudget(entries, session, room))) return false;
 	return mayCost(session, room, await refusalOf(entries, session, room.parts, connection));
 }
