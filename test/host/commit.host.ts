@@ -127,7 +127,7 @@ describe("commit messages in an editor with its own git", () => {
 		assert.ok(!JSON.stringify(echo.seen.map(({ body }) => body)).includes("key-of-Echo"));
 	});
 
-	it("close the issue of the branch, if it is one of the added repository at the branch's remote", async () => {
+	it("close the issue of the branch, if the repository at its remote has one", async () => {
 		const token = sandbox.keys.codehost.fineGrained;
 		const host = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox", label: "Host" };
 		const connection = await add({ ...host, token });

@@ -224,7 +224,7 @@ test("a service without model details in its profile is not asked for abilities"
 	assert.equal(served.asked, 0);
 });
 
-test("a connection has the currency of its first price, found without the abilities of its models", async () => {
+test("the currency of a connection is found without the abilities of its models", async () => {
 	const { lists, served, connection, prices, refused } = await setUp();
 	served.answer = async () => ["x", "y", "z"].map((id) => model(id));
 	await lists.of(connection());

@@ -129,7 +129,7 @@ test("prices that come while a request waits count for it", async (context) => {
 	assert.deepEqual(await lines(), [[7, 20, 0.2]]);
 });
 
-test("a limit stays in the currency of the last priced reply while prices are not known", async (context) => {
+test("a limit keeps the currency of the last priced reply until prices are known", async (context) => {
 	const { known, spend, budget, connection, clock, lines } = await setUp(context, { month: 5 });
 	await spend(100);
 	known.price = undefined;

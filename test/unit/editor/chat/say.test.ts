@@ -98,7 +98,7 @@ test("a message whose image is refused is a draft again", async () => {
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
 });
 
-test("a conversation over its cost limit asks until the person agrees, and apart from a connection's", async (context) => {
+test("a yes to a conversation's cost limit is none to those of its connection", async (context) => {
 	context.mock.timers.enable({ apis: ["Date"], now: new Date(2026, 10, 28, 12) });
 	const { session, sender } = await setUp();
 	const allow = "Allow for This Conversation";
