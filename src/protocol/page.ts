@@ -45,6 +45,8 @@ export interface PageTable {
 
 /** Row of a table. */
 export interface PageRow {
+	/** Makes a button of the name. */
+	readonly id?: string | undefined;
 	readonly name: string;
 	readonly values: readonly string[];
 	/** Size that the bars of the table compare. */

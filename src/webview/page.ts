@@ -77,13 +77,16 @@ function tableOf({ caption, columns, rows }: PageTable): HTMLElement {
 	});
 }
 
-function rowOf({ name, values: [first = "", ...values], size, color = "blue" }: PageRow, most: number): HTMLElement {
+function rowOf(row: PageRow, most: number): HTMLElement {
+	const { id, values, size, color = "blue" } = row;
+	const [first = "", ...others] = values;
 	const fill = el("span", { class: `fill ${color}` });
 	fill.style.width = `${Math.max(0, size / most) * 100}%`;
 	const track = el("span", { class: "track", attributes: { "aria-hidden": "true" }, children: [fill] });
 	const bar = el("div", { class: "bar", children: [track, el("span", { text: first })] });
-	const header = el("th", { text: name, attributes: { scope: "row" } });
-	return el("tr", { children: [header, el("td", { children: [bar] }), ...values.map((text) => el("td", { text }))] });
+	const name = id === undefined ? el("span", { text: row.name }) : buttonOf([id, row.name]);
+	const header = el("th", { attributes: { scope: "row" }, children: [name] });
+	return el("tr", { children: [header, el("td", { children: [bar] }), ...others.map((text) => el("td", { text }))] });
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<PageView>) => draw(data));

@@ -51,7 +51,7 @@ const VIEW: PageView = {
 			columns: ["Model", "Cost", "Tokens", "Replies"],
 			rows: [
 				{ name: HOSTILE, values: ["8.40 EUR", "1,204,000", "804"], size: 1 },
-				{ name: "small", values: ["4.20 EUR", "804,000", "400"], size: 0.5 },
+				{ id: "small", name: "small", values: ["4.20 EUR", "804,000", "400"], size: 0.5 },
 			],
 		},
 		{
@@ -77,8 +77,8 @@ async function show(...look: readonly [size?: { width: number; height: number },
 test("a page asks for its view, and posts the presses of its buttons by keyboard", async () => {
 	const shown = await show();
 	for (const key of ["Tab", "Enter", "Tab", " "]) await shown.page.keyboard.press(key);
-	for (const name of ["Edit as JSON", "Copy Id", "Available"]) await shown.page.getByRole("button", { name }).click();
-	assert.deepEqual(await shown.posted(), ["ready", "today", "month", "edit", "copy", "available"]);
+	for (const name of ["Edit as JSON", "Copy Id", "Available", "small"]) await shown.page.getByRole("button", { name }).click();
+	assert.deepEqual(await shown.posted(), ["ready", "today", "month", "edit", "copy", "available", "small"]);
 });
 
 test("axe accepts a page with all parts in four themes, wide and narrow", async () => {
