@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { importPets, planImport } from "#app/petstore/import-pets.ts";
+import { petListText, readPetList } from "#app/petstore/pet-list.ts";
 import { remoteText } from "#app/petstore/remote-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { listening } from "../../support/loopback.ts";
@@ -63,6 +65,17 @@ test("a deleted pet comes back by undo with what cannot be read of it", async (t
 	await service.remove(address);
 	await undo.last();
 	assert.deepEqual(store.written, [`POST ${ODD}`]);
+});
+
+test("an export keeps what cannot be read of a pet, and an import sends it on", async (t) => {
+	const whole =
+		'{"id":1,"name":"Rex","price":12345678901234567890.10,"photoUrls":["a"],"tags":[{"id":2,"name":"x","by":"me"}]}';
+	const { store, service, address } = await openStore(t, whole);
+	const list = petListText([await service.get(address)], "json");
+	store.thing = undefined;
+	const { items } = await planImport(service, address.connection, readPetList(list));
+	await importPets(service, items);
+	assert.deepEqual(store.written, [`POST ${whole}`]);
 });
 
 test("a save of a user keeps its unknown fields, which no log shows", async (t) => {

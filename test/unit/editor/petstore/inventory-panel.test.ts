@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../../../support/fake-vscode.ts";
 
-const { inventoryPage } = await import("#editor/petstore/inventory-panel.ts");
+const { inventoryPage, withReading } = await import("#editor/petstore/inventory-panel.ts");
 
 const page = (inventory: Record<string, number> | undefined, problem?: string) =>
 	inventoryPage("Pets", inventory, problem);
@@ -59,4 +59,34 @@ test("an inventory that could not be read shows the problem and no table", () =>
 		problem: "Not reached.",
 		tables: [],
 	});
+});
+
+test("the name of a status is a button with the status as its id", () => {
+	assert.deepEqual(
+		rows({ sold: 1, "odd\none": 2 }).map(({ id }) => id),
+		["available", "pending", "sold", "odd\none"],
+	);
+});
+
+test("readings stand below the chart once the counts have changed, newest first", () => {
+	const one = withReading(undefined, { available: 3, odd: 1 }, 0);
+	assert.equal(withReading(one, { odd: 1, available: 3 }, 1_000), one);
+	const two = withReading(one, { sold: 2 }, 60_000);
+	assert.equal(inventoryPage("Pets", { sold: 2 }, undefined, one).tables.length, 1);
+	const { columns, rows } = inventoryPage("Pets", { sold: 2 }, undefined, two).tables[1] ?? assert.fail("readings");
+	assert.deepEqual(columns, ["Read at", "Pets", "available", "pending", "sold", "other"]);
+	assert.deepEqual(
+		rows.map(({ values }) => values),
+		[
+			["2", "0", "0", "2", "0"],
+			["4", "3", "0", "0", "1"],
+		],
+	);
+	assert.ok(rows.every(({ name }) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(name)));
+});
+
+test("at most twenty readings of a store are kept", () => {
+	let all = withReading(undefined, { sold: 0 }, 0);
+	for (let sold = 1; sold <= 30; sold++) all = withReading(all, { sold }, sold);
+	assert.deepEqual([all.length, all[0]?.values[0]], [20, "30"]);
 });
