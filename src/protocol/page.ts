@@ -49,8 +49,8 @@ export interface PageRow {
 	readonly id?: string | undefined;
 	readonly name: string;
 	readonly values: readonly string[];
-	/** Size that the bars of the table compare. */
-	readonly size: number;
+	/** Size that the bars of the table compare; no bar without one. */
+	readonly size?: number;
 	/** Blue where it is left out. */
 	readonly color?: "green" | "yellow" | "blue" | "purple" | undefined;
 }

@@ -66,7 +66,7 @@ function detailOf({ name, values, choice, areTags }: PageDetail): HTMLElement {
 }
 
 function tableOf({ caption, columns, rows }: PageTable): HTMLElement {
-	const most = Math.max(0, ...rows.map(({ size }) => size)) || 1;
+	const most = Math.max(0, ...rows.map(({ size = 0 }) => size)) || 1;
 	const headers = columns.map((text) => el("th", { text, attributes: { scope: "col" } }));
 	return el("table", {
 		children: [
@@ -78,15 +78,19 @@ function tableOf({ caption, columns, rows }: PageTable): HTMLElement {
 }
 
 function rowOf(row: PageRow, most: number): HTMLElement {
-	const { id, values, size, color = "blue" } = row;
-	const [first = "", ...others] = values;
+	const { id, values } = row;
+	const cells = values.map((text) => el("td", { text }));
+	if (row.size !== undefined) cells[0]?.replaceChildren(barOf(row, most));
+	const name = id === undefined ? el("span", { text: row.name }) : buttonOf([id, row.name]);
+	const header = el("th", { attributes: { scope: "row" }, children: [name] });
+	return el("tr", { children: [header, ...cells] });
+}
+
+function barOf({ values: [text = ""], size = 0, color = "blue" }: PageRow, most: number): HTMLElement {
 	const fill = el("span", { class: `fill ${color}` });
 	fill.style.width = `${Math.max(0, size / most) * 100}%`;
 	const track = el("span", { class: "track", attributes: { "aria-hidden": "true" }, children: [fill] });
-	const bar = el("div", { class: "bar", children: [track, el("span", { text: first })] });
-	const name = id === undefined ? el("span", { text: row.name }) : buttonOf([id, row.name]);
-	const header = el("th", { attributes: { scope: "row" }, children: [name] });
-	return el("tr", { children: [header, el("td", { children: [bar] }), ...others.map((text) => el("td", { text }))] });
+	return el("div", { class: "bar", children: [track, el("span", { text })] });
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<PageView>) => draw(data));

@@ -26,7 +26,7 @@ export function petListText(pets: readonly Pet[], format: ListFormat): string {
 	if (format === "json") return `${writeMergedJson(petsShape, pets, { indent: 2 })}\n`;
 	const rows = pets.map(({ id, name, status, category, tags = [], photoUrls = [] }) => {
 		const cells = [id, name, status, category && named(category), tags.map(named).join("\n"), photoUrls.join("\n")];
-		return cells.map((cell) => textCell(cell));
+		return cells.map(textCell);
 	});
 	return [Object.keys(CELLS), ...rows].map(csvLineOf).join("");
 }

@@ -67,14 +67,16 @@ export function inventoryPanel(
 /** Readings that are kept of a store. */
 const MOST_READINGS = 20;
 
+const SHORT = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const TIME = new Intl.DateTimeFormat("en", SHORT);
+
 /** Rows of readings with another one, newest first. One that counts the same as the last says nothing new. */
 export function withReading(before: readonly PageRow[] = [], inventory: Inventory, at: number): readonly PageRow[] {
-	const size = totalOf(inventory);
+	const total = totalOf(inventory);
 	const known = PET_STATUSES.map((status) => inventory[status] ?? 0);
-	const values = [size, ...known, known.reduce((left, count) => left - count, size)].map(String);
+	const values = [total, ...known, known.reduce((left, count) => left - count, total)].map(String);
 	if (isDeepStrictEqual(before[0]?.values, values)) return before;
-	// In Sweden a time is written as in ISO 8601.
-	return [{ name: new Date(at).toLocaleString("sv"), values, size }, ...before].slice(0, MOST_READINGS);
+	return [{ name: TIME.format(at), values }, ...before].slice(0, MOST_READINGS);
 }
 
 /** Inventory page: a table with bars, and one of the readings. `problem` says why it is not up to date. */

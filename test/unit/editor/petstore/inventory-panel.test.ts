@@ -82,7 +82,7 @@ test("readings stand below the chart once the counts have changed, newest first"
 			["4", "3", "0", "0", "1"],
 		],
 	);
-	assert.ok(rows.every(({ name }) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(name)));
+	assert.ok(rows.every(({ name }) => /^[A-Z][a-z]{2} \d{1,2}, \d\d:\d\d$/.test(name)));
 });
 
 test("at most twenty readings of a store are kept", () => {
