@@ -81,8 +81,8 @@ function rowOf(row: PageRow, most: number): HTMLElement {
 	const { id, values } = row;
 	const cells = values.map((text) => el("td", { text }));
 	if (row.size !== undefined) cells[0]?.replaceChildren(barOf(row, most));
-	const name = id === undefined ? el("span", { text: row.name }) : buttonOf([id, row.name]);
-	const header = el("th", { attributes: { scope: "row" }, children: [name] });
+	const name = id === undefined ? { text: row.name } : { children: [buttonOf([id, row.name])] };
+	const header = el("th", { attributes: { scope: "row" }, ...name });
 	return el("tr", { children: [header, ...cells] });
 }
 

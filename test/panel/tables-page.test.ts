@@ -77,7 +77,8 @@ async function show(...look: readonly [size?: { width: number; height: number },
 test("a page asks for its view, and posts the presses of its buttons by keyboard", async () => {
 	const shown = await show();
 	for (const key of ["Tab", "Enter", "Tab", " "]) await shown.page.keyboard.press(key);
-	for (const name of ["Edit as JSON", "Copy Id", "Available", "small"]) await shown.page.getByRole("button", { name }).click();
+	for (const name of ["Edit as JSON", "Copy Id", "Available", "small"])
+		await shown.page.getByRole("button", { name }).click();
 	assert.deepEqual(await shown.posted(), ["ready", "today", "month", "edit", "copy", "available", "small"]);
 });
 
