@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	connections: () => import("./connections.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
+	groups: () => import("./groups.ts"),
 	history: () => import("./history.ts"),
 	issues: () => import("./issues.ts"),
 	panel: () => import("./panel.ts"),

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
 import { startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { cardOf, chooseOn, clickOn, pressOn, treeView } from "../support/tree-view.ts";
+import { cardOf, chooseOn, clickOn, dragOnto, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
 
@@ -123,6 +123,26 @@ suite("an issue", () => {
 			await browser.waitForURL(/\/codehost\/web\/exchange\/paging\/issues\/250$/);
 			await browser.close();
 		}
+	});
+
+	test("an issue dragged into an editor is written there as a Markdown link", async () => {
+		const { page } = driver.workbench;
+		await driver.execute("workbench.action.files.newUntitledFile");
+		const editor = page.locator(".part.editor .monaco-editor").first();
+		const has = async () => /\[exchange\/paging#250.Report.+\]\(http:.+\/issues\/250\)/.test(await editor.innerText());
+		await dragOnto(issue(), editor, { what: "the link in the editor", has });
+		await driver.execute("workbench.action.revertAndCloseActiveEditor");
+	});
+
+	test("issues stand below their labels, also after a reload of the window", async () => {
+		await driver.execute("switchboard.codehost.groupIssues", { group: "label" });
+		const bugs = issues().row(/^Issues with label bug, \d/);
+		await bugs.waitFor();
+		await driver.reload();
+		await driver.execute("switchboard.issues.focus");
+		await bugs.waitFor();
+		await driver.execute("switchboard.codehost.groupIssues", { group: "repository" });
+		await issue().waitFor();
 	});
 
 	test("an issue opens rendered, and its source is one click away and read-only", async () => {

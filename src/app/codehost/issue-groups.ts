@@ -1,6 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { oneLine } from "#base/one-line.ts";
-import { COLLATOR, type IssueGrouping, type IssueSort, SORTS } from "./issue-list.ts";
+import { COLLATOR, type IssueGrouping, type IssueList, type IssueSort, SORTS } from "./issue-list.ts";
 import type { AddedRepository } from "./repositories.ts";
 
 /** Issue of a repository that was added. */
@@ -28,30 +28,23 @@ const NAMES: Readonly<Record<FieldGrouping, (issue: Issue) => readonly string[]>
 	none: () => [],
 };
 
-/** Loaded issues of a repository, in the order of the view. */
-interface LoadedIssues {
-	readonly repository: AddedRepository;
-	readonly issues: readonly Issue[];
-}
-
 /** Gives the groups of {@link groupIssues}, the same ones until a list or the grouping has changed. */
 export function issueGrouper(): typeof groupIssues {
-	let last: { readonly made: readonly unknown[]; readonly groups: readonly IssueGroup[] } | undefined;
+	let before: readonly unknown[] = [];
+	let groups: readonly IssueGroup[] = [];
 	return (lists, sort, group) => {
 		// A list that has changed, or is sorted otherwise, has another array of issues.
-		const made = [group, ...lists.map(({ issues }) => issues)];
-		const isCurrent = last?.made.length === made.length && last.made.every((each, at) => each === made[at]);
-		if (last === undefined || !isCurrent) last = { made, groups: groupIssues(lists, sort, group) };
-		return last.groups;
+		const now = [group, ...lists.map(({ issues }) => issues)];
+		const isSame = now.length === before.length && now.every((each, at) => each === before[at]);
+		if (!isSame) groups = groupIssues(lists, sort, group);
+		before = now;
+		return groups;
 	};
 }
 
-/**
- * Groups the issues of several repositories by a field. Groups are sorted by name, issues as the view is, or else one
- * repository after another. An issue is in the group of each of its values; those without any come last.
- */
+/** Groups issues by a field, sorted by name; an issue is in the group of each of its values. Those without come last. */
 export function groupIssues(
-	lists: readonly LoadedIssues[],
+	lists: readonly Pick<IssueList, "repository" | "issues">[],
 	sort: IssueSort,
 	grouping: FieldGrouping,
 ): readonly IssueGroup[] {

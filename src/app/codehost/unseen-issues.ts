@@ -17,50 +17,33 @@ const SEEN = object({
 
 type Seen = Infer<typeof SEEN>;
 
-/** Count of loaded issues that are new or updated since the Issues view was last looked at. Requests nothing. */
-export class UnseenIssues {
-	readonly #lists: IssueLists;
-	readonly #repositories: Repositories;
-	readonly #store: KeyValueStore;
+/**
+ * Counts the loaded issues that are new or updated since the Issues view was last looked at; requests nothing. A list that
+ * is loaded for the first time is no news, and while the view is visible all is seen. `store` is that of the workspace.
+ */
+export function unseenIssues(lists: IssueLists, repositories: Repositories, store: KeyValueStore) {
 	/** By the key of the repository. */
-	#seen: Readonly<Record<string, Seen>>;
-
-	/** `store` keeps for the workspace what was looked at. */
-	constructor(lists: IssueLists, repositories: Repositories, store: KeyValueStore) {
-		this.#lists = lists;
-		this.#repositories = repositories;
-		this.#store = store;
-		this.#seen = parsed(map(SEEN), store.get(KEY)) ?? {};
-	}
-
-	/** Count as of now; none of a list that is loaded for the first time, or while the view is visible, which makes all seen. */
-	count(isVisible: boolean): number {
-		const seen: Record<string, Seen> = {};
-		for (const repository of this.#repositories.list()) {
+	let seen: Readonly<Record<string, Seen>> = parsed(map(SEEN), store.get(KEY)) ?? {};
+	return (isVisible: boolean): number => {
+		const now: Record<string, Seen> = {};
+		for (const repository of repositories.list()) {
 			const key = repositoryKey(repository);
-			const before = this.#seen[key];
-			const { issues, state } = this.#lists.shown(repository);
+			const before = seen[key];
+			const { issues, state } = lists.shown(repository);
 			const isLoaded = state.name === "ready";
-			if (before !== undefined && !isVisible) {
-				seen[key] = isLoaded ? { ...before, unseen: countAfter(issues, before) } : before;
-			} else if (before !== undefined || isLoaded) {
-				seen[key] = seenAll(issues, before);
-			}
+			if (before === undefined ? isLoaded : isVisible) now[key] = seenAll(issues, before);
+			else if (before !== undefined) now[key] = isLoaded ? { ...before, unseen: countAfter(issues, before) } : before;
 		}
-		if (JSON.stringify(seen) !== JSON.stringify(this.#seen)) void this.#store.set(KEY, seen).catch(() => undefined);
-		this.#seen = seen;
-		return Object.values(seen).reduce((sum, { unseen }) => sum + unseen, 0);
-	}
+		if (JSON.stringify(now) !== JSON.stringify(seen)) void store.set(KEY, now).catch(() => undefined);
+		seen = now;
+		return Object.values(now).reduce((sum, { unseen }) => sum + unseen, 0);
+	};
 }
 
 function seenAll(issues: readonly Issue[], before: Seen = { number: 0, updatedAt: 0, unseen: 0 }): Seen {
-	const greatest = (least: number, of: (issue: Issue) => number) =>
-		issues.reduce((most, issue) => Math.max(most, of(issue)), least);
-	return {
-		number: greatest(before.number, ({ number }) => number),
-		updatedAt: greatest(before.updatedAt, ({ updatedAt }) => updatedAt ?? 0),
-		unseen: 0,
-	};
+	const number = Math.max(before.number, ...issues.map((issue) => issue.number));
+	const updatedAt = Math.max(before.updatedAt, ...issues.map((issue) => issue.updatedAt ?? 0));
+	return { number, updatedAt, unseen: 0 };
 }
 
 function countAfter(issues: readonly Issue[], seen: Seen): number {

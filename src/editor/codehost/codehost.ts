@@ -4,7 +4,7 @@ import { IssueLists, refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { SAVED_QUERY } from "#app/codehost/issue-queries.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
-import { UnseenIssues } from "#app/codehost/unseen-issues.ts";
+import { unseenIssues } from "#app/codehost/unseen-issues.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { parsed } from "#base/schema.ts";
@@ -52,7 +52,7 @@ export function startCodehost(
 	held.add(onSettingChange("switchboard.codeHost.refreshMinutes", () => refresher.plan()));
 	const started = startedIssues(workspace, repositories, held);
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
-	const unseen = new UnseenIssues(lists, repositories, workspace);
+	const unseen = unseenIssues(lists, repositories, workspace);
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses, started, unseen));
 	const renewQuery = () => void lists.renewQuery().finally(() => issuesTree.refresh());
 	held.add(onSettingChange("switchboard.codeHost.queries", renewQuery));

@@ -217,11 +217,12 @@ export const ISSUE_COMMANDS = [
 			menus: [inSubmenu("switchboard.codehost.copy", `1_issue@${at}`, `=~ /^${kind}/`)],
 			input: ISSUE,
 			gives: ["{copied}"],
-			run: runOn(issuesOf, async (found) => {
-				const copied = linesOf(found, textOf);
+			async run(call, parts, title) {
+				const copied = await linesOf(call, parts, title, textOf);
+				if (copied === "") return undefined;
 				await vscode.env.clipboard.writeText(copied);
 				return { copied };
-			}),
+			},
 		}),
 	),
 ];
@@ -244,23 +245,20 @@ export async function issueOf(call: Call, parts: IssueRoom, title: string): Prom
 	return documents.search(repository, Number(answer.trim().replace("#", "")));
 }
 
-/** Issues of the selected rows of a call, or the one that it is about: {@link issueOf}. */
-async function issuesOf(call: Call, parts: IssueRoom, title: string): Promise<readonly FoundIssue[] | undefined> {
+/** Texts of the issues of selected rows, or of the one that a call is about, a line each; empty for none. */
+async function linesOf(call: Call, parts: IssueRoom, title: string, textOf: (found: FoundIssue) => string) {
 	const rows = call.rows?.filter(({ fields }) => "number" in fields) ?? [call.row];
 	const found = await Promise.all(rows.map((row) => issueOf({ ...call, row }, parts, title)));
-	return found.some((each) => each === undefined) ? undefined : found.filter((each) => each !== undefined);
-}
-
-/** Texts of issues, a line each. An issue may be selected in several groups. */
-function linesOf(found: readonly FoundIssue[], textOf: (found: FoundIssue) => string): string {
 	// Redacted before rendering too: in Markdown the characters of a secret may be escaped.
-	return leaving([...new Set(found.map((each) => textOf(leaving(each))))].join("\n"));
+	const texts = found.flatMap((each) => (each === undefined ? [] : textOf(leaving(each))));
+	// An issue may be selected in several groups.
+	return leaving([...new Set(texts)].join("\n"));
 }
 
 /** Markdown links to the issues among dragged rows; empty for none. */
-export async function draggedLinks(rows: readonly object[], parts: IssueRoom): Promise<string> {
+export function draggedLinks(rows: readonly object[], parts: IssueRoom): Promise<string> {
 	const call = { argument: undefined, row: undefined, rows: rows.filter((row) => row instanceof Row) };
-	return linesOf((await issuesOf(call, parts, "")) ?? [], issueLink);
+	return linesOf(call, parts, "", issueLink);
 }
 
 /** Lets the person choose a query, or leads them to the settings, where they write their own. */

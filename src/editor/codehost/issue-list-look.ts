@@ -21,19 +21,18 @@ import { HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts
 import { describeFailure } from "../words/failures.ts";
 import { issueTitle } from "./issue-text.ts";
 
-/** Count of very many, which is not exact: with another one, their row would need all of them drawn. */
-const MANY = `${inFigures(CHUNK_ROWS)}+`;
-
 /** Number of issues shown, and if there are more. */
 export function countOf({ state, issues, loaded, hasMore, listing }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
-	if (issues.length > CHUNK_ROWS) return MANY;
-	const all = `${counted(loaded, hasMore)}${listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : ""}`;
-	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
+	const total = listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : "";
+	return `${counted(issues.length, loaded, hasMore)}${total}`;
 }
 
-function counted(count: number, hasMore: boolean): string {
-	return `${inFigures(count)}${hasMore ? "+" : ""}`;
+/** Very many are not counted: their row would need all of them drawn. */
+function counted(shown: number, loaded: number, hasMore: boolean): string {
+	if (shown > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
+	const all = `${inFigures(loaded)}${hasMore ? "+" : ""}`;
+	return shown === loaded ? all : `${inFigures(shown)} of ${all}`;
 }
 
 /** Number of issues shown of several lists, and of how many that are loaded, such as `40 of 100+ loaded`. */
@@ -41,8 +40,7 @@ export function countOfAll(lists: readonly IssueList[]): string {
 	const sum = (of: (list: IssueList) => number) => lists.reduce((total, list) => total + of(list), 0);
 	const [shown, loaded] = [sum(({ issues }) => issues.length), sum((list) => list.loaded)];
 	const hasMore = lists.some((list) => list.hasMore);
-	const all = `${counted(loaded, hasMore)} loaded`;
-	return shown === loaded ? all : `${inFigures(shown)} of ${all}`;
+	return `${counted(shown, loaded, hasMore)} loaded`;
 }
 
 /** Facts of a list and its connection, in a few words each; some are empty. */
@@ -89,23 +87,16 @@ export function issueGroupLook(
 	};
 }
 
-const FIELDS: Readonly<Record<FieldGrouping, { readonly icon: string; readonly noun: string }>> = {
-	label: { icon: "tag", noun: "label" },
-	milestone: { icon: "milestone", noun: "milestone" },
-	assignee: { icon: "account", noun: "assignee" },
-	none: { icon: "issues", noun: "group" },
-};
-
 /** Row above the issues with a value in common. `hasMore` if others may be loaded. */
 export function fieldGroupLook(
 	{ name, issues }: IssueGroup,
 	grouping: FieldGrouping,
 	{ isOpen, hasMore }: { readonly isOpen: boolean; readonly hasMore: boolean },
 ): RowLook {
-	const { icon, noun } = FIELDS[grouping];
-	const description = issues.length > CHUNK_ROWS ? MANY : counted(issues.length, hasMore);
-	const label = name || `No ${noun}`;
-	const spoken = `${name === "" ? label : `Issues with ${noun} ${name}`}, ${description}`;
+	const icon = { label: "tag", milestone: "milestone", assignee: "account", none: "issues" }[grouping];
+	const description = counted(issues.length, issues.length, hasMore);
+	const label = name || `No ${grouping}`;
+	const spoken = `Issues with ${name === "" ? `no ${grouping}` : `${grouping} ${name}`}, ${description}`;
 	return { label, description, icon, spoken, context: "grouped", opens: isOpen ? "open" : "closed" };
 }
 
@@ -161,7 +152,14 @@ export function firstLook(list: IssueList, through: ReadingConnection, now: numb
 
 /** Row below the issues: as {@link endLook}, or why there are none; undefined for none. */
 export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
-	return endLook(list, through, now) ?? (list.issues.length === 0 ? emptyLook(list) : undefined);
+	const end = endLook(list, through, now);
+	if (end !== undefined || list.issues.length > 0) return end;
+	const { unasked, view, loaded } = list;
+	if (unasked.has("state") && view.state === "closed") {
+		return noteLook("Closed issues are not listed: this service cannot select them");
+	}
+	if (loaded > 0) return noteLook("No issue matches the filter");
+	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);
 }
 
 /** Row below the issues: their error, a way to load more, or why others are not listed; undefined for none. */
@@ -176,15 +174,6 @@ export function endLook(list: IssueList, through: ReadingConnection, now: number
 	const isFirst = issues.length === 0 && state.name === "loading";
 	if (hasMore || isFirst || isStopped || state.name === "idle") return moreLook(list);
 	return listing.halted === undefined ? undefined : noteLook(HALTED_WORDS[listing.halted]);
-}
-
-/** Row in place of issues, of which a loaded list shows none. */
-export function emptyLook({ unasked, view, loaded }: IssueList): RowLook {
-	if (unasked.has("state") && view.state === "closed") {
-		return noteLook("Closed issues are not listed: this service cannot select them");
-	}
-	if (loaded > 0) return noteLook("No issue matches the filter");
-	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);
 }
 
 function moreLook({ state: { name }, loaded, isStopped }: IssueList): RowLook {

@@ -6,7 +6,7 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { isAbout } from "#app/codehost/issue-queries.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import type { UnseenIssues } from "#app/codehost/unseen-issues.ts";
+import type { unseenIssues } from "#app/codehost/unseen-issues.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
 import { describeWait } from "../kit/error-words.ts";
@@ -16,7 +16,6 @@ import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
 	countOfAll,
-	emptyLook,
 	endLook,
 	errorWords,
 	fieldGroupLook,
@@ -47,7 +46,7 @@ export function treeOfIssues(
 	lists: IssueLists,
 	statuses: CodehostStatuses,
 	started: StartedIssues,
-	unseen: UnseenIssues,
+	unseen: ReturnType<typeof unseenIssues>,
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
@@ -112,21 +111,16 @@ export function treeOfIssues(
 				return look ? [{ key, fields: { ...repository }, look: isOne ? look : inRepository(look, repository) }] : [];
 			});
 		const row = (found: FoundIssue) => rowOf(found, isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
-		const hasMore = all.some(({ list }) => list.hasMore);
-		const groups = groupsOf(
-			all.map(({ list }) => list),
-			sort,
-			grouping,
-		);
-		const groupRows = groups.flatMap((group, index): readonly RowParts[] => {
+		const listed = all.map(({ list }) => list);
+		const hasMore = listed.some((list) => list.hasMore);
+		const groupRows = groupsOf(listed, sort, grouping).flatMap((group, index): readonly RowParts[] => {
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
 			const look = fieldGroupLook(group, grouping, { isOpen: index === 0, hasMore });
 			return [{ key: `group ${group.key}`, look, children }];
 		});
 		const rows = [...said("head", firstLook), ...groupRows, ...said("end", endLook)];
-		const empty = all.find(({ list }) => list.loaded > 0) ?? all[0];
-		return rows.length > 0 || empty === undefined ? rows : [{ key: "empty", look: emptyLook(empty.list) }];
+		return rows.length > 0 ? rows : said("end", lastLook);
 	}
 
 	return new Tree(shell, {
@@ -140,7 +134,7 @@ export function treeOfIssues(
 			const waited = waitedFor(lists, statuses, now());
 			const isEmpty = shown().length === 0 && repositories.list().length > 0;
 			const none = isEmpty ? "This query names no added repository. Choose another query, or add the repository." : "";
-			const news = unseen.count(shell.view.visible);
+			const news = unseen(shell.view.visible);
 			const tooltip = `${news} new or updated ${news === 1 ? "issue" : "issues"}`;
 			const count = lists.view.group === "repository" ? "" : countOfAll(shown().map((each) => lists.shown(each)));
 			return {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { IssueView } from "#app/codehost/issue-list.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
-import { UnseenIssues } from "#app/codehost/unseen-issues.ts";
+import { unseenIssues } from "#app/codehost/unseen-issues.ts";
 import type { Row } from "#editor/kit/rows.ts";
 import { ADA, codehostWindow } from "../../support/codehost-window.ts";
 import { fakeVscode } from "../../support/fake-vscode.ts";
@@ -26,7 +26,7 @@ async function opened(context: TestContext, names: readonly string[], group: Iss
 	const statuses = new CodehostStatuses(clients);
 	const started = { onDidChange: never, isCurrent: () => false };
 	await lists.show({ ...lists.view, group });
-	const unseen = new UnseenIssues(lists, repositories, window.store);
+	const unseen = unseenIssues(lists, repositories, window.store);
 	const tree = Reflect.apply(treeOfIssues, undefined, [shell, repositories, lists, statuses, started, unseen]);
 	context.after(() => {
 		tree.dispose();
@@ -81,7 +81,10 @@ test("filter and order hold within groups, and the view counts what they leave",
 	assert.deepEqual(titles, titles.toSorted(new Intl.Collator(undefined, { sensitivity: "base" }).compare));
 	assert.match(view.description, /^"the" · by title · grouped by milestone · \d+ of \d+ loaded$/);
 	await lists.show({ ...lists.view, text: "nothing has this" });
-	assert.deepEqual(drawn(), [["No issue matches the filter", undefined]]);
+	assert.deepEqual(
+		drawn(),
+		[SWITCHBOARD, GARDEN].map((name) => ["No issue matches the filter", name]),
+	);
 });
 
 test("a repository with more to load says so below the groups, and counts are open", async (t) => {
