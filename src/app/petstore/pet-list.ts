@@ -18,10 +18,7 @@ const CELLS: Readonly<Record<string, (cell: string) => unknown>> = {
 	photoUrls: linesIn,
 };
 
-/**
- * Text of a list of pets: JSON with the fields that only their store knows, or CSV with those of the contract. A cell with
- * several tags or photos has a line for each.
- */
+/** Text of pets: JSON with what only their store knows, or CSV with the contract's fields, and a line for each tag. */
 export function petListText(pets: readonly Pet[], format: ListFormat): string {
 	if (format === "json") return `${writeMergedJson(petsShape, pets, { indent: 2 })}\n`;
 	const rows = pets.map(({ id, name, status, category, tags = [], photoUrls = [] }) => {
@@ -49,7 +46,7 @@ function linesIn(cell: string): readonly string[] {
 export function readPetList(text: string): readonly ListEntry[] {
 	const entries =
 		guessFormat(text) === "csv"
-			? csvEntries(text, { model: "Pet", columns: Object.keys(CELLS) }, (cells) => cells)
+			? csvEntries(text, "Pet", Object.keys(CELLS), (cells) => cells)
 			: listEntries(readJson(text, "pets", parseSourceJson), "pets", (index) => `pet ${index + 1}`);
 	return boundedList(entries, "pets", LIMITS.importedPets);
 }

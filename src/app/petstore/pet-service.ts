@@ -99,10 +99,7 @@ export class PetService extends ResourceOwner {
 		return saved.pet;
 	}
 
-	/**
-	 * Adds a pet, never over another; `undoing` is the deletion to undo. One of a `batch` is remembered, since it is undone
-	 * with the others. After a lost answer `now` is what is there.
-	 */
+	/** Adds a pet, never over another; `undoing` is the deletion to undo. One of a `batch` is remembered for undo. */
 	async add(
 		connection: string,
 		wanted: PetToSend,

@@ -29,7 +29,8 @@ export function listEntries(values: unknown, field: string, at: (index: number) 
  */
 export function csvEntries(
 	text: string,
-	{ model, columns }: { readonly model: string; readonly columns: readonly string[] },
+	model: string,
+	columns: readonly string[],
 	read: (cells: ReadonlyMap<string, string>) => unknown,
 ): readonly ListEntry[] {
 	const [header, ...rest] = readCsv(text, "petstore");
@@ -61,18 +62,16 @@ export function boundedList(entries: readonly ListEntry[], noun: string, most: n
 	return entries;
 }
 
-/** Value that `read` makes of an entry. Its error gets the place of the entry; `joint` separates place and field. */
-export function readEntry<T>(
-	{ value, at, line }: ListEntry,
-	read: (value: Readonly<Record<string, unknown>>) => T,
-	joint = ", ",
-): T {
+/** Value that `read` makes of an entry. Its error gets the place of the entry. */
+export function readEntry<T>({ value, at, line }: ListEntry, read: (value: Readonly<Record<string, unknown>>) => T): T {
 	if (!isRecord(value)) throw invalid("petstore", at, "must be an object");
 	try {
 		return read(value);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		const field = line === undefined ? `${at}${joint}${error.field}` : error.field;
-		throw withFacts(error, { field, line }, `${at}${joint}${error.message}`);
+		// In an argument the field is a part of the path: `users[2].email`.
+		const place = at + (at.endsWith("]") ? "." : ", ");
+		const field = line === undefined ? place + error.field : error.field;
+		throw withFacts(error, { field, line }, place + error.message);
 	}
 }

@@ -88,15 +88,12 @@ const MOST_USERS = 500;
 /** Users of a CSV document with a row of fields, or of a JSON list. Throws `invalid` with the line and field, and no text. */
 export function readUserList(text: string, format = guessFormat(text)): readonly NamedUser[] {
 	if (format === "json") return usersOf(listEntries(readJson(text, "users"), "users", (index) => `user ${index + 1}`));
-	return usersOf(csvEntries(text, { model: "User", columns: Object.keys(userShape.fields) }, userOf));
+	return usersOf(csvEntries(text, "User", Object.keys(userShape.fields), userOf));
 }
 
 /** Users of a command's argument. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
-	return usersOf(
-		listEntries(values, "users", (index) => `users[${index}]`),
-		".",
-	);
+	return usersOf(listEntries(values, "users", (index) => `users[${index}]`));
 }
 
 /** User to create. Throws ClientError `invalid` for the field. */
@@ -106,21 +103,16 @@ export function namedUser(value: unknown): NamedUser {
 	return { ...user, username: checkedUsername(user.username) };
 }
 
-/** Users of entries; `joint` separates place and field. */
-function usersOf(entries: readonly ListEntry[], joint?: string): readonly NamedUser[] {
+function usersOf(entries: readonly ListEntry[]): readonly NamedUser[] {
 	const names = new Map<string, string>();
 	return boundedList(entries, "users", MOST_USERS).map((entry) =>
-		readEntry(
-			entry,
-			(value) => {
-				const user = namedUser(value);
-				const first = names.get(user.username);
-				if (first !== undefined) throw invalid("petstore", "username", `is that of ${first} too`);
-				names.set(user.username, entry.at);
-				return user;
-			},
-			joint,
-		),
+		readEntry(entry, (value) => {
+			const user = namedUser(value);
+			const first = names.get(user.username);
+			if (first !== undefined) throw invalid("petstore", "username", `is that of ${first} too`);
+			names.set(user.username, entry.at);
+			return user;
+		}),
 	);
 }
 

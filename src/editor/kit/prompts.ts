@@ -146,10 +146,7 @@ export async function choose<T>(frame: PromptFrame, choices: readonly Choice<T>[
 	return answer === BACK ? undefined : answer;
 }
 
-/**
- * Asks for any number of rows in groups; `button` runs with the ticked ones. A row without a value only informs, and takes
- * no tick. Undefined if the person leaves.
- */
+/** Asks for any number of rows in groups, of which those without a value inform; `button` runs with the ticked ones. */
 export async function askSeveral<T>(
 	{ title, placeholder }: PromptFrame,
 	rows: readonly (vscode.QuickPickItem & { readonly value?: T; readonly group: string })[],
