@@ -164,4 +164,28 @@ describe("the sandbox in an editor", () => {
 		assert.deepEqual([more.loaded % 100, more.complete], [0, false]);
 		assert.deepEqual((await run<{ connections: object }>("trySandbox", {})).connections, connections);
 	});
+
+	it("lists the issues of a query of the settings, as it is there by now", async () => {
+		const settings = vscode.workspace.getConfiguration("switchboard.codeHost");
+		const write = (queries: unknown) => settings.update("queries", queries, vscode.ConfigurationTarget.Global);
+		const { codehost: connection } = (await run<{ connections: Record<string, string> }>("trySandbox", {})).connections;
+		const counted = async () => {
+			const { loaded } = await run<{ loaded: number }>("codehost.loadMore", { connection, repository: "ada/garden" });
+			return loaded;
+		};
+		try {
+			await write([{ name: "Mine", parameters: { creator: "@me" } }, { parameters: {} }]);
+			await run("codehost.chooseQuery", { query: "Mine" });
+			const mine = await counted();
+			assert.ok(mine > 0);
+			await write([{ name: "Mine", parameters: { creator: "@me", labels: "bug" } }]);
+			await until(async () => (await counted()) < mine, "the query as it was changed");
+			await write(undefined);
+			await until(async () => (await counted()) > mine, "all issues once the query is gone");
+			await refused(run("codehost.chooseQuery", { query: "Mine" }), /query is not the name of a query/);
+		} finally {
+			await write(undefined);
+			await run("codehost.chooseQuery", { query: "All Issues" });
+		}
+	});
 });
