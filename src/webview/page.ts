@@ -58,11 +58,8 @@ function detailOf({ name, values, choice, areTags }: PageDetail): HTMLElement {
 	const items = values.map(({ text, button }) =>
 		el("dd", { children: [el("span", { text }), ...(button === undefined ? [] : [buttonOf(button)])] }),
 	);
-	const group = choice && el("dd", { children: [groupOf({ ...choice, label: name })] });
-	return el("div", {
-		class: areTags ? "tags" : "",
-		children: [el("dt", { text: name }), ...items, ...(group ? [group] : [])],
-	});
+	if (choice !== undefined) items.push(el("dd", { children: [groupOf({ ...choice, label: name })] }));
+	return el("div", { class: areTags ? "tags" : "", children: [el("dt", { text: name }), ...items] });
 }
 
 function tableOf({ caption, columns, rows }: PageTable): HTMLElement {

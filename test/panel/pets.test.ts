@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, afterEach, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Locator } from "playwright-core";
+import type { Frame, Locator } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
@@ -47,6 +47,19 @@ async function size(group: string): Promise<number> {
 	const wish = { connection, operation: "getInventory" };
 	const { data } = (await driver.execute("switchboard.petstore.call", wish)) as { data: Record<string, number> };
 	return data[group.toLowerCase()] ?? 0;
+}
+
+/** Frame of the page with this heading, which is not that of the window. */
+async function pageOf(heading: string): Promise<Frame> {
+	let found: Frame | undefined;
+	await until(async () => {
+		for (const frame of driver.workbench.page.frames()) {
+			const headings = frame.getByRole("heading", { name: heading, exact: true, level: 1 });
+			if ((await headings.count().catch(() => 0)) > 0) found = frame;
+		}
+		return found !== undefined;
+	}, `the page ${heading}`);
+	return found ?? assert.fail();
 }
 
 /** Waits until as many stand beside the name of a status. */
@@ -160,24 +173,14 @@ test("a click previews a card, a double click keeps it, its menu attaches it in 
 	await clickOn(row, () => preview.isVisible());
 	const open = () => row.dblclick({ timeout: 5_000 });
 	await insist(open, async () => !(await preview.isVisible()), { what: "the pet to be kept" });
-	// What a card shows and does in a page of its own, in the editor's frames.
-	const card = async () => {
-		const shown = await Promise.all(
-			page.frames().map(async (frame) => {
-				const isCard = await frame.getByRole("heading", { name: "Odd", exact: true }).count();
-				return isCard > 0 ? [frame] : [];
-			}),
-		);
-		return shown.flat()[0];
-	};
-	await until(async () => (await card()) !== undefined, "the card");
-	await (await card())?.getByRole("button", { name: "Sold" }).click();
+	const card = await pageOf("Odd");
+	await card.getByRole("button", { name: "Sold" }).click();
 	const isSold = async () => sandbox.petstore.store.pets.get(BigInt(id))?.status === "sold";
 	await until(isSold, "the new status");
-	await (await card())?.getByRole("button", { name: "Sold", pressed: true }).waitFor();
+	await card.getByRole("button", { name: "Sold", pressed: true }).waitFor();
 	await driver.execute("switchboard.petstore.undoPetChange");
-	await (await card())?.getByRole("button", { name: "Available", pressed: true }).waitFor();
-	await (await card())?.getByRole("button", { name: "Edit as JSON" }).click();
+	await card.getByRole("button", { name: "Available", pressed: true }).waitFor();
+	await card.getByRole("button", { name: "Edit as JSON" }).press("Enter");
 	await page.locator(".part.editor .tab.active", { hasText: "Odd.json" }).waitFor();
 	await page.locator(".part.editor .view-lines", { hasText: `"id": ${id},` }).waitFor();
 	await chooseOn(row, "Ask in Chat", async () => {
@@ -185,6 +188,26 @@ test("a click previews a card, a double click keeps it, its menu attaches it in 
 		return shown.includes(`\\"id\\": ${id},`);
 	});
 	await driver.execute("switchboard.petstore.clearFilter", {});
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
+test("a card survives a reload, and follows a pet that others change and delete", async () => {
+	const { store } = sandbox.petstore;
+	const photoUrls = [...(store.pets.get(1n)?.photoUrls ?? [])];
+	const set = (name: string) => store.setPet({ id: 4n, name, photoUrls, status: "available" });
+	set("Carded");
+	await driver.execute("switchboard.petstore.openPet", { connection, pet: "4", as: "card" });
+	await (await pageOf("Carded")).getByRole("img", { name: "Photo of Carded" }).waitFor();
+	await driver.reload();
+	await pageOf("Carded");
+	await driver.execute("switchboard.petstore.refreshPets", { connection });
+	set("Renamed");
+	await driver.execute("switchboard.petstore.refreshPets", { connection });
+	const card = await pageOf("Renamed");
+	await driver.workbench.page.locator(".tab.active", { hasText: "Renamed · Shop" }).waitFor();
+	store.pets.delete(4n);
+	await driver.execute("switchboard.petstore.refreshPets", { connection });
+	await card.getByRole("alert").filter({ hasText: "Renamed is no longer in Shop." }).waitFor();
 	await driver.execute("workbench.action.closeAllEditors");
 });
 

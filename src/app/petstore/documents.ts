@@ -32,10 +32,7 @@ export type StoreSubject =
 export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
 /** Address of a document within its scheme. Its path shows names, which may change; its query alone leads to the subject. */
-export interface DocumentAddress {
-	readonly path: string;
-	readonly query: string;
-}
+export type DocumentAddress = Readonly<Record<"path" | "query", string>>;
 
 /** Address of a document. `store` and `name` are the names of its store and pet that a person sees. */
 export function subjectAddress(subject: StoreSubject, store: string, name = ""): DocumentAddress {
@@ -97,12 +94,11 @@ export class StoreDocuments {
 		this.#users = users;
 	}
 
-	/** Subject for a new pet that no document of this window has. `taken` is true for the keys of open ones. */
-	newPet(connection: string, taken: (key: string) => boolean): StoreSubject {
+	/** Subject for a new pet that no document of this window has. `taken` is true for open ones. */
+	newPet(connection: string, taken: (subject: StoreSubject) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;
-			const key = documentKey(subject);
-			if (!taken(key) && !this.#added.has(key)) return subject;
+			if (!taken(subject) && !this.#added.has(documentKey(subject))) return subject;
 		}
 	}
 

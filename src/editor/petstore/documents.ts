@@ -101,11 +101,9 @@ export class DocumentEditors extends ResourceOwner {
 		this.#documents = new StoreDocuments(service, users);
 		this.#filesChanged = filesChanged;
 		const subscriptions = [
-			service.onDidChange(({ after, connection, id }) => {
-				const subject = { kind: "pet", connection, id } as const;
-				const uris = new Set([...urisInTabs().map(String), ...this.#texts.keys()]);
-				for (const uri of [...uris].map((each) => vscode.Uri.parse(each, true))) {
-					if (isAbout(uri, subject)) this.#tell(uri, after);
+			service.onDidChange(({ after, ...pet }) => {
+				for (const uri of [...urisInTabs(), ...workspace.textDocuments.map(({ uri }) => uri)]) {
+					if (isAbout(uri, { kind: "pet", ...pet })) this.#tell(uri, after);
 				}
 			}),
 			workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
@@ -173,8 +171,7 @@ export class DocumentEditors extends ResourceOwner {
 
 	/** Opens a document for a new pet with this content, and selects its name. */
 	async showNew(connection: string, content: PetToSend): Promise<vscode.Uri> {
-		const open = vscode.workspace.textDocuments.flatMap(({ uri }) => subjectAt(uri) ?? []);
-		const taken = (key: string) => open.some((subject) => documentKey(subject) === key);
+		const taken = (subject: StoreSubject) => vscode.workspace.textDocuments.some(({ uri }) => isAbout(uri, subject));
 		const uri = this.uriOf(this.#documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const editor = await vscode.window.showTextDocument(document, { preview: false });

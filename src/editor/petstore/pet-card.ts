@@ -3,7 +3,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import { fetchPhoto, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
 import { PHOTO_SCHEME } from "#app/contributions.ts";
-import type { KnownPet } from "#app/petstore/pet-text.ts";
+import type { KnownPet, PetAddress } from "#app/petstore/pet-text.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { showPage } from "../kit/page.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -12,8 +12,6 @@ import { NOT_CONNECTED, nameOfPet, subjectAt } from "./documents.ts";
 import { changePet } from "./pet-editing.ts";
 import { petPage } from "./pet-page.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
-
-const CHANGING = "Changing the status...";
 
 /** Shows the card of a pet in an editor, which follows the pet until it is closed. */
 export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: PetstoreRoom): void {
@@ -33,6 +31,8 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 	/** Photo that is shown, with its address in the editor; null if it could not be fetched. */
 	let photo: { readonly url: string; readonly file?: vscode.Uri | null } | undefined;
 	const isConnected = () => registry.get(connection, "petstore") !== undefined;
+	/** True while work is under way, of which the line tells. */
+	const isBusy = () => status?.endsWith("...") === true;
 	const label = () => registry.labelOf(connection);
 	const draw = showPage(panel, room.extensionUri, {
 		pictures: vscode.Uri.from({ scheme: PHOTO_SCHEME, path: "/" }),
@@ -102,8 +102,8 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 		if (action === "orders") await Promise.allSettled([orders.of(connection).refresh()]);
 		if (action === "refresh") await load();
 		// A second press during the first would be a second change.
-		if (action !== "status" || status === CHANGING) return;
-		await work(CHANGING, async () => {
+		if (action !== "status" || isBusy()) return;
+		await work("Changing the status...", async () => {
 			const { confirmed, status: now } = await changePet(address, { status: what }, room);
 			return confirmed ? `The status is ${now} now.` : "The change is not confirmed. Refresh to see the pet.";
 		});
@@ -115,17 +115,14 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 		listed = pets.of(connection).get(id);
 		if (listed === before) return;
 		if (listed !== undefined) learn({ ...listed, id });
-		// The list lacks pets of other statuses too. One that this window has deleted is known to be gone by then.
-		else queueMicrotask(() => problem === undefined && isConnected() && void load());
+		// The list lacks pets of other statuses too. A deletion in this window is known by then.
+		else queueMicrotask(() => problem === undefined && !isBusy() && isConnected() && void load());
 	};
-	for (const following of [
-		service.onDidChange((change) => change.connection === connection && change.id === id && learn(change.after)),
-		pets.onDidChange((changed) => changed === connection && follow()),
-		orders.onDidChange((changed) => changed === connection && draw()),
-		registry.onDidChange(() => (pet === undefined && isConnected() ? void load() : draw())),
-	]) {
-		held.add(following);
-	}
+	const isIt = (change: PetAddress) => change.connection === connection && change.id === id;
+	held.add(service.onDidChange((change) => isIt(change) && learn(change.after)));
+	held.add(pets.onDidChange((changed) => changed === connection && follow()));
+	held.add(orders.onDidChange((changed) => changed === connection && draw()));
+	held.add(registry.onDidChange(() => (pet === undefined && isConnected() ? void load() : draw())));
 	if (listed !== undefined) learn({ ...listed, id });
 	if (isConnected()) void load();
 }

@@ -24,8 +24,7 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 export async function openPet(address: PetAddress, call: Call<{ readonly as?: string }>, room: PetstoreRoom) {
 	const { documents, pets } = room;
 	const subject = { kind: "pet", ...address } as const;
-	const { as = setting("switchboard.petStore.openPetsAs") } = givenIn(call) ?? {};
-	const isCard = as === "card";
+	const isCard = (givenIn(call)?.as ?? setting("switchboard.petStore.openPetsAs")) === "card";
 	// A card reads its pet itself. Else it is read here, so that an error has its words and its button.
 	const listed = isCard && call.argument === undefined ? pets.of(address.connection).get(address.id) : undefined;
 	const pet = listed === undefined ? await readPet(address, room) : { ...listed, id: address.id };

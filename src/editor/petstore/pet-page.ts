@@ -10,13 +10,10 @@ import { nameOfPet } from "./documents.ts";
 import { GROUPS } from "./pet-look.ts";
 
 /** State of the card of a pet. */
-interface PetCardState {
+interface PetCardState extends Pick<PageView, "problem" | "status"> {
 	/** Label of its store. */
 	readonly label: string;
 	readonly pet: KnownPet | undefined;
-	/** Reason why the pet may be another by now. */
-	readonly problem?: string | undefined;
-	readonly status?: string | undefined;
 	/** Address of the photo that is shown; null if it could not be fetched. */
 	readonly photo?: string | null | undefined;
 	readonly orders: ResourceState<OrderList>;

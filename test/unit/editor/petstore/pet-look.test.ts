@@ -22,6 +22,22 @@ test("the accessible label has the name, the category, the status and the tags",
 	assert.equal(look({ id, name: "A\r\nB\u202e", status: "in quarantine" }).spoken, "Pet A B, in quarantine");
 });
 
+test("a row has its id where its name repeats, and every status its own icon", () => {
+	const pets = ["available", "pending", "sold", "lost"].map((status, at): Pet => {
+		return { id: int64Of(at + 1) ?? id, name: at === 0 ? "Bo" : "Rex", status };
+	});
+	const groups = groupPets(pets, { filter: { text: "", tags: [] }, inventory: undefined });
+	const looks = groups.flatMap(({ pets, namesakes }) =>
+		pets.map((pet) => petLook(pet, "", namesakes.has(pet.name ?? ""))),
+	);
+	assert.deepEqual(
+		looks.map(({ description }) => description),
+		["", "2", "3", "4"],
+	);
+	assert.match(looks[1]?.spoken ?? "", /^Pet Rex, 2, pending$/);
+	assert.equal(new Set(looks.map(({ icon }) => icon)).size, 4);
+});
+
 test("a pet offers its photo only if it has a web photo, and commands only with an id", () => {
 	assert.equal(look(bell).context, "pet.photo");
 	for (const photoUrls of [[], ["javascript:alert(1)"], [" "], ["file:///etc/passwd"], ["https://a:b@c.example/"]]) {
