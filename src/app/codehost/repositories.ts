@@ -124,10 +124,14 @@ export class Repositories extends ResourceOwner {
 
 	/** Added repository that git remotes lead to; undefined for none. */
 	addedAt(remotes: readonly string[]): AddedRepository | undefined {
-		const found = this.proposals(remotes).flatMap(({ connections, ...each }) =>
-			connections.map((connection) => repositoryKey({ ...each, connection })),
-		);
-		return this.list().find((added) => found.includes(repositoryKey(added)));
+		return this.list().find((added) => this.isAt(added, remotes));
+	}
+
+	/** True if one of some git remotes leads to a repository, at its connection's host. */
+	isAt({ repository, connection }: AddedRepository, remotes: readonly string[]): boolean {
+		const isIt = ({ repository: name, connections }: Proposal) =>
+			connections.includes(connection) && name.toLowerCase() === repository.toLowerCase();
+		return this.proposals(remotes).some(isIt);
 	}
 
 	/** Connections whose host an address may be at, or all for a plain `owner/repo`. Throws `invalid` if none is. */

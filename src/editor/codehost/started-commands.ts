@@ -51,7 +51,7 @@ export const STARTED_COMMANDS = [
 
 /** Folder of a call, the only one whose remote leads to the issue's repository, or the one that the person picks. */
 async function folderFor(
-	{ repository }: AddedRepository,
+	added: AddedRepository,
 	{ argument }: Call<{ readonly folder?: string }>,
 	{ repositories }: RepositoryRoom,
 	title: string,
@@ -60,11 +60,11 @@ async function folderFor(
 	// The editor sees a change of a remote only after a while.
 	await Promise.all(all.map((each) => each.status()));
 	const named = all.filter(({ rootUri }) => rootUri.fsPath === argument?.folder);
-	const own = all.filter((each) => repositories.addedAt(remotesOf([each]))?.repository === repository);
+	const own = all.filter((each) => repositories.isAt(added, remotesOf([each])));
 	const [first, ...others] = argument?.folder !== undefined ? named : own.length > 0 ? own : all;
 	if (first !== undefined && others.length === 0 && (argument !== undefined || own.length > 0)) return first;
 	if (argument === undefined) {
-		const placeholder = own.length > 0 ? undefined : `No remote leads to ${repository}. In which folder?`;
+		const placeholder = own.length > 0 ? undefined : `No remote leads to ${added.repository}. In which folder?`;
 		return chooseGitRepository(title, own.length > 0 ? own : all, placeholder);
 	}
 	throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");

@@ -77,8 +77,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	}
 
 	function textOf(issue: StartedIssue, git: GitRepository): string {
-		const isOwn = repositories.addedAt(remotesOf([git]))?.repository === issue.repository;
-		const reference = `${isOwn ? "" : issue.repository}#${issue.number}`;
+		const reference = `${repositories.isAt(issue, remotesOf([git])) ? "" : issue.repository}#${issue.number}`;
 		return leaving(commitText(setting("switchboard.codeHost.issueCommitMessage"), issue, reference));
 	}
 
@@ -121,11 +120,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	async function stop(stay: boolean): Promise<StartedIssue & { readonly now: string }> {
 		const { issue, git } = current() ?? {};
 		if (issue === undefined || git === undefined) {
-			throw new ClientError(
-				"codehost",
-				"invalid",
-				"No issue is worked on here. Start with an issue of the Issues view.",
-			);
+			throw new ClientError("codehost", "invalid", "No issue is worked on here. Choose one in the Issues view.");
 		}
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);
 		if (now !== issue.branch) await checkedOut(now, git.checkout(now));
