@@ -144,6 +144,12 @@ describe("commit messages in an editor with its own git", () => {
 		assert.equal(await on("gh-7"), "Fixes #7");
 		await none("main");
 		for (const branch of ["fix/404-page", "q4/2026", "sprint/90"]) await none(branch);
+		const configuration = vscode.workspace.getConfiguration("switchboard.codeHost");
+		await configuration.update("issueBranch", "lamps", vscode.ConfigurationTarget.Global);
+		await run("codehost.startWorking", { repository: "exchange/switchboard", connection, number: 3 });
+		await configuration.update("issueBranch", undefined, vscode.ConfigurationTarget.Global);
+		assert.equal(await on("lamps"), "Fixes #3");
+		await run("codehost.stopWorking", { stay: true });
 		// Another remote's repository has no say.
 		git("remote", "rename", "origin", "mirror");
 		git("remote", "add", "origin", "https://elsewhere.example/exchange/switchboard.git");

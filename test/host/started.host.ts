@@ -94,7 +94,7 @@ describe("work on an issue, in an editor with its own git", () => {
 		const { now } = await stop();
 		assert.deepEqual([head(), now], ["main", "main"]);
 		assert.equal(box().value, "");
-		await refused(stop(), /No issue is worked on here\. Choose one/);
+		await refused(stop(), /No issue is worked on here\. Use Start Working on Issue/);
 		assert.equal((await start(2)).branch, branch);
 		assert.deepEqual([head(), (await stop({ stay: true })).now], [branch, branch]);
 		assert.equal(head(), branch);

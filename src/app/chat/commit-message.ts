@@ -103,8 +103,9 @@ export function issueOfBranch(branch: string): number | undefined {
 const TRAILERS = /\n\n(?:[\w-]+: .*(?:\n[ \t].*)*(?:\n|$))+$/;
 
 /** Message that has words by which code hosts close an issue, if there is one; no message stays none. */
-export function closingIssue(message: string, issue: number | undefined): string {
-	const closes = new RegExp(`\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+[\\w./-]*#${issue}\\b`, "i");
+export function closingIssue(message: string, issue: string | undefined): string {
+	const number = issue?.slice(issue.indexOf("#"));
+	const closes = new RegExp(`\\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\\s+[\\w./-]*${number}\\b`, "i");
 	if (message === "" || issue === undefined || closes.test(message)) return message;
-	return `${message}${TRAILERS.test(message) ? "\n" : "\n\n"}Fixes #${issue}`;
+	return `${message}${TRAILERS.test(message) ? "\n" : "\n\n"}Fixes ${issue}`;
 }

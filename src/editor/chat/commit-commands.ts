@@ -10,10 +10,16 @@ import { invalid } from "#base/errors.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { nothing } from "../from-editor.ts";
-import { type GitRepository, gitRepositories, remoteOfBranch, UNTRACKED } from "../git.ts";
+import {
+	chooseGitRepository,
+	type GitRepository,
+	gitName,
+	gitRepositories,
+	remoteOfBranch,
+	UNTRACKED,
+} from "../git.ts";
 import { type Call, givenIn, type MenuEntry, runOn } from "../kit/command.ts";
-import { withoutIcons } from "../kit/plain.ts";
-import { choose, confirmed, notify, sayQuietly } from "../kit/prompts.ts";
+import { confirmed, notify, sayQuietly } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { setting } from "../settings.ts";
@@ -70,19 +76,10 @@ export function sourceControlRow(given: unknown): Row | undefined {
 async function repositoryOf(call: CommitCall, _: ChatRoom, title: string): Promise<GitRepository | undefined> {
 	const all = await gitRepositories();
 	const wanted = givenIn(call)?.repository ?? (all.length === 1 ? String(all[0]?.rootUri) : undefined);
-	if (wanted === undefined && call.argument === undefined) {
-		const rows = all.map((value) => {
-			return { label: withoutIcons(nameOf(value)), description: withoutIcons(value.state.HEAD?.name ?? ""), value };
-		});
-		return choose({ title, placeholder: "Which repository?" }, rows);
-	}
+	if (wanted === undefined && call.argument === undefined) return chooseGitRepository(title, all);
 	const found = all.find(({ rootUri }) => wanted === String(rootUri) || wanted === rootUri.fsPath);
 	if (found !== undefined) return found;
 	throw invalid("messages", "repository", "must be the folder of an open git repository; of several it names one");
-}
-
-function nameOf({ rootUri }: GitRepository): string {
-	return rootUri.path.split("/").at(-1) ?? "";
 }
 
 /** Staged changes of a repository, else those of its files. Rejects where there are none. */
@@ -96,7 +93,7 @@ async function changesOf(repository: GitRepository) {
 		.map(({ uri }) => relative(rootUri.fsPath, uri.fsPath).replaceAll(sep, "/"));
 	const diff = await repository.diff(false);
 	if (diff !== "" || untracked.length > 0) return { diff, untracked };
-	throw nothing("repository", `There are no changes in ${nameOf(repository)}. Change or stage a file, and try again.`);
+	throw nothing("repository", `There are no changes in ${gitName(repository)}. Change or stage a file, and try again.`);
 }
 
 /** Shows that something is under way in Source Control. */
@@ -132,7 +129,7 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 		contextTokens: models.capabilities(connection, model).contextTokens,
 	});
 	const size = { tokens: sizeOf(system + text).tokens, price: known.find(({ id }) => id === model)?.price };
-	const ask = `Send the changes in ${nameOf(repository)} to ${model || "a model"} of ${connection.label}?`;
+	const ask = `Send the changes in ${gitName(repository)} to ${model || "a model"} of ${connection.label}?`;
 	if (isAsked && !(await mayBeSent(ask, size, connection, room))) return undefined;
 	const messages = [{ role: "user", content: text }] as const;
 	const question = { caller: "Commit message", connection: connection.id, messages, parameters: { model, system } };
@@ -164,15 +161,17 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 	return { repository: repository.rootUri.fsPath, message: repository.inputBox.value, outcome };
 }
 
-/** Number of the issue that a branch names, if it is among the loaded or newest ones of its added repository. */
+/** Issue that is worked on, or that the branch names if it is among the loaded or newest ones of its added repository. */
 async function issueOf(repository: GitRepository, { sources: { issues } }: ChatRoom, stop: AbortSignal) {
+	const started = issues.started.referenceOn(repository);
+	if (started !== undefined) return started;
 	const number = issueOfBranch(repository.state.HEAD?.name ?? "");
 	const added = issues.repositories.addedAt(remoteOfBranch(repository));
 	if (number === undefined || added === undefined) return undefined;
 	const signal = AbortSignal.any([stop, AbortSignal.timeout(10_000)]);
 	const find = () => issues.lists.find(added, number, { signal, most: 1_000 }).catch(() => undefined);
 	const issue = issues.lists.of(added).get(number) ?? (await find())?.issue;
-	return issue?.isPullRequest === false ? number : undefined;
+	return issue?.isPullRequest === false ? `#${number}` : undefined;
 }
 
 /** True if the person agrees to the size and cost, which are told before the first use and above the budget. */

@@ -8,6 +8,7 @@ import { ClientError } from "#base/errors.ts";
 import { object, optional, parse, refine, trimmed } from "#base/schema.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
+import type { RepositoryRoom } from "../codehost/codehost.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { documentAddress } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
@@ -22,7 +23,7 @@ import { commandSnapshot } from "../terminals.ts";
 
 /** Sources of attachments. */
 export interface SourceRooms {
-	readonly issues: IssueRoom;
+	readonly issues: IssueRoom & Pick<RepositoryRoom, "started">;
 	readonly petstore: PetstoreRoom;
 }
 

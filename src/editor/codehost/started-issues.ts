@@ -66,7 +66,8 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const { HEAD } = git.state;
 		const folder = git.rootUri.fsPath;
 		const issue = on(git);
-		const text = issue === undefined ? "" : textOf(issue, git);
+		const template = setting("switchboard.codeHost.issueCommitMessage");
+		const text = issue === undefined ? "" : leaving(commitText(template, issue, referenceOn(git) ?? ""));
 		const state = JSON.stringify([HEAD?.name, HEAD?.commit, issue?.repository, issue?.number]);
 		const before = seen.get(folder);
 		if (before?.state === state) return;
@@ -76,9 +77,10 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		changed.fire();
 	}
 
-	function textOf(issue: StartedIssue, git: GitRepository): string {
-		const reference = `${repositories.isAt(issue, remotesOf([git])) ? "" : issue.repository}#${issue.number}`;
-		return leaving(commitText(setting("switchboard.codeHost.issueCommitMessage"), issue, reference));
+	/** Name of the issue of a folder's branch in its commit messages, such as `#24` or `acme/app#24`. */
+	function referenceOn(git: GitRepository): string | undefined {
+		const issue = on(git);
+		return issue && `${repositories.isAt(issue, remotesOf([git])) ? "" : issue.repository}#${issue.number}`;
 	}
 
 	function show(issue: StartedIssue | undefined): void {
@@ -120,7 +122,11 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	async function stop(stay: boolean): Promise<StartedIssue & { readonly now: string }> {
 		const { issue, git } = current() ?? {};
 		if (issue === undefined || git === undefined) {
-			throw new ClientError("codehost", "invalid", "No issue is worked on here. Choose one in the Issues view.");
+			throw new ClientError(
+				"codehost",
+				"invalid",
+				"No issue is worked on here. Use Start Working on Issue in an issue's menu.",
+			);
 		}
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);
 		if (now !== issue.branch) await checkedOut(now, git.checkout(now));
@@ -129,7 +135,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		return { ...issue, now };
 	}
 
-	return { onDidChange: changed.event, current: () => current()?.issue, on, start, stop };
+	return { onDidChange: changed.event, current: () => current()?.issue, referenceOn, start, stop };
 }
 
 function isOn({ folder, branch }: StartedIssue, other: StartedIssue): boolean {

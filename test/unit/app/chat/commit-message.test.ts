@@ -146,18 +146,18 @@ test("a number that begins a part of a branch, or follows a word for it, is its 
 });
 
 test("the words that close an issue come last, once", () => {
-	assert.equal(closingIssue("Dim the lamp", 24), "Dim the lamp\n\nFixes #24");
+	assert.equal(closingIssue("Dim the lamp", "#24"), "Dim the lamp\n\nFixes #24");
 	for (const own of ["", "Dim it\n\nFixes #24", "Dim it (closes #24)", "Dim it\n\nResolves: acme/app#24"]) {
-		assert.equal(closingIssue(own, 24), own);
+		assert.equal(closingIssue(own, "#24"), own);
 	}
-	assert.match(closingIssue("Dim it, fixes #245", 24), /\n\nFixes #24$/);
-	assert.match(closingIssue("Dim it (#24)", 24), /\n\nFixes #24$/);
+	assert.match(closingIssue("Dim it, fixes #245", "#24"), /\n\nFixes #24$/);
+	assert.match(closingIssue("Dim it (#24)", "#24"), /\n\nFixes #24$/);
 	const signed = "Dim it\n\nSigned-off-by: Ada <ada@example.com>";
-	assert.equal(closingIssue(signed, 24), `${signed}\nFixes #24`);
+	assert.equal(closingIssue(signed, "#24"), `${signed}\nFixes #24`);
 	const reviewed = "fix: dim\n\nBody.\n\nReviewed-by: Ada,\n  and others\nCo-authored-by: Bo <bo@example.com>";
-	assert.equal(closingIssue(reviewed, 24), `${reviewed}\nFixes #24`);
+	assert.equal(closingIssue(reviewed, "#24"), `${reviewed}\nFixes #24`);
 	for (const body of ["fix: dim", "Dim it\n\nIt was bright: too bright.", "Dim it\n\nNote: this\nis more."]) {
-		assert.equal(closingIssue(body, 24), `${body}\n\nFixes #24`);
+		assert.equal(closingIssue(body, "#24"), `${body}\n\nFixes #24`);
 	}
 });
 
