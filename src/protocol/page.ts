@@ -13,8 +13,31 @@ export interface PageView {
 	readonly choice?: PageChoice;
 	readonly buttons?: readonly PageButton[];
 	readonly details?: readonly PageDetail[];
+	/** Content between the facts and the tables. */
+	readonly nodes?: readonly PageNode[];
 	readonly tables: readonly PageTable[];
 }
+
+/** Elements of a {@link PageNode}: those of rendered Markdown, and times. */
+export const PAGE_TAGS = [
+	...["a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em"],
+	...["h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp"],
+	...["small", "span", "strike", "strong", "sub", "summary", "sup"],
+	...["table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var"],
+] as const;
+
+/** Text, or an element with what is in it. A click on a link posts its address to the host. */
+export type PageNode =
+	| string
+	| {
+			readonly tag: (typeof PAGE_TAGS)[number];
+			readonly attributes?: Readonly<Record<string, string>>;
+			readonly children?: readonly PageNode[];
+			/** Time that the page tells relative to now, the exact one on hover. Milliseconds since the epoch. */
+			readonly time?: number;
+			/** Colors of a label: its own, and one in which text can be read on it. */
+			readonly colors?: readonly [back: string, text: string];
+	  };
 
 /** Button of a page, which posts its id when pressed. A page has each id once. */
 export type PageButton = readonly [id: string, label: string];

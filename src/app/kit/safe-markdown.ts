@@ -1,8 +1,10 @@
 import MarkdownIt from "markdown-it";
+import { PAGE_TAGS } from "#protocol/page.ts";
 
-const TAGS =
-	"a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|small|span|strike|strong|su[bp]|summary|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var";
+const TAGS = ["img", ...PAGE_TAGS].join("|");
 const ATTRIBUTES = /^(?:align|alt|colspan|height|open|rowspan|start|title|width)$/i;
+/** Text of a link to a picture without an own one. */
+const PICTURE = "Picture";
 /** Scheme of an allowed address, in plain text: nothing after it can change the scheme. */
 const WEB = "https?://|mailto:";
 const ATTRIBUTE = "[ \\t]+([^\\s\"'<>/=]+)(?:[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s\"'=<>`]+))?";
@@ -17,6 +19,8 @@ const MARKUP = new RegExp(
 		`<(?<tag>/?(?:${TAGS}))(?<attributes>(?:${ATTRIBUTE})*)[ \\t]*/?>`,
 		`<(?<address>(?:${WEB})[^\\s<>]*)>`,
 		"<",
+		"(?<=\\[)!\\[(?<badge>[\\w .:-]*)\\]\\([^\\s()<>]*\\)(?=\\])", // a picture that is a link
+		"!\\[(?:(?<blank>)(?=\\])|)",
 		`\\](?:\\((?!${WEB}|#)|:(?![ \\t]+(?:${WEB})))`, // targets of links, and of images
 		"\\$|\\\\(?=begin\\{)|:::", // formulas and containers of an editor's plugins
 	].join("|"),
@@ -30,7 +34,7 @@ blocks.core.ruler.enableOnly(["normalize", "block"]);
 
 /**
  * Markdown of a service, safe for every renderer: outside of code blocks, HTML is reduced to an allow list, links lead
- * to the web only, and formulas are text. What is not allowed is shown as written. Each token is judged without its
+ * to the web only, pictures become links, and formulas are text. What is not allowed is shown as written. Each token is judged without its
  * context, so that no other grammar can read it differently; lines of code blocks are spared only if that moves no
  * block of the filtered text.
  */
@@ -54,14 +58,27 @@ function codeLines(markdown: string): ReadonlySet<number> {
 
 /** Replacement for what {@link MARKUP} finds. */
 function harmless(found: string, ...rest: unknown[]): string {
-	const { code, tag, attributes, address } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+	const { code, tag, attributes, address, badge, blank } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
 	if (found.startsWith("\0")) return found.slice(1);
+	if (tag?.toLowerCase() === "img") return picture(attributes);
+	if (badge !== undefined) return badge || PICTURE;
+	if (found === "![") return blank === undefined ? "[" : `[${PICTURE}`;
 	if (tag !== undefined) return `<${tag}${attributes?.replaceAll(new RegExp(ATTRIBUTE, "g"), attribute)}>`;
 	if (address !== undefined) return `<a href="${entities(address)}">${entities(address)}</a>`;
 	if (code !== undefined) return /<|\][(:]/.test(code) ? `<code>${entities(code.trim())}</code>` : found;
 	if (found.startsWith("<!--")) return ` ${found.replaceAll(/[^\n]+/g, "")}`;
 	if (found === "$" || found === "\\") return `\\${found}`;
 	return found === "<" ? "&lt;" : found.replace(/[(:]/, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+/** Link to a picture, which is not loaded without a click. */
+function picture(attributes = ""): string {
+	const written = new Map(
+		[...attributes.matchAll(new RegExp(ATTRIBUTE, "g"))].map(([all, name = ""]) => [name.toLowerCase(), all]),
+	);
+	const [href, alt] = ["src", "alt"].map((name) => (written.get(name) ?? "").replace(new RegExp(ATTRIBUTE), attribute));
+	const text = /"(.+)"$/.exec(alt ?? "")?.[1] ?? PICTURE;
+	return href === "" ? text : `<a${href?.replace(/^ src/i, " href")}>${text}</a>`;
 }
 
 function attribute(_: string, name: string, written = ""): string {

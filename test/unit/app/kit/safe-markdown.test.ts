@@ -17,7 +17,7 @@ function rendered(markdown: string) {
 
 /** Elements and attributes that a rendered text may have. */
 const TAGS =
-	/^(?:A|B|BLOCKQUOTE|BR|CODE|DETAILS|DIV|EM|H\d|HR|IMG|LI|OL|P|PRE|STRONG|SUMMARY|TABLE|T[DHR]|TBODY|THEAD|UL)$/;
+	/^(?:A|B|BLOCKQUOTE|BR|CODE|DETAILS|DIV|EM|H\d|HR|LI|OL|P|PRE|STRONG|SUMMARY|TABLE|T[DHR]|TBODY|THEAD|UL)$/;
 
 function assertHarmless(markdown: string) {
 	const page = rendered(markdown);
@@ -53,6 +53,8 @@ const HOSTILE = [
 	"<div>\n<https://x/style=position:fixed;inset:0>\n</div>",
 	"[x](command:x) [x](javascript:x) [x]( <command:x> ) [x](&#99;ommand:x) [x](c\\ommand:x) [x](\ncommand:x) [x](//h/x) [x](/etc/x)",
 	"[x]<!-- -->(command:x) ![x](file:///x) ![x](data:image/svg+xml,x) ![x](x.png) [x](vscode://a.b/c)",
+	"![](command:x) ![]( <command:x>) [![a](https://x/y)](command:z) [![](https://x/y)](javascript:z) ![x][r]\n\n[r]: command:x",
+	"<img alt='<meta x>' src='command:x'> <img alt='](command:x)' src=https://x/y>",
 	"[x][r]\n\n[r]: command:x\n\n[s]:\ncommand:y\n\n> [t]:\n> <command:z>\n\n[s] [t]",
 	"<command:x> <vscode://a.b/c> <javascript:x>",
 	"`a\\` <meta x> `",
@@ -71,7 +73,7 @@ const HOSTILE = [
 	"<details><summary>x</summary>\n\n    <meta x>\n</details>\n\n    <meta y>",
 ];
 
-test("no HTML of a service but plain text and pictures reaches a renderer", () => {
+test("no HTML of a service but plain text and links reaches a renderer", () => {
 	for (const each of HOSTILE) {
 		assertHarmless(each);
 		for (const before of ["> ", "- ", "1. x\n\n   ", "text ", "<div>", "<details>\n", "`", "```\n", "    "]) {
@@ -123,15 +125,27 @@ test("what is not allowed is shown as it was written, in code as in text", () =>
 });
 
 test("plain markdown, allowed tags and addresses of the web keep their effect", () => {
-	const markdown =
-		'# a\n\n- [x] b *c* **d** `e` a &lt; \\* [f](https://x/y?a=1&b=2 "t") ![g](https://x/z.png)\n\n[h]: https://x';
+	const markdown = '# a\n\n- [x] b *c* **d** `e` a &lt; \\* [f](https://x/y?a=1&b=2 "t")\n\n[h]: https://x';
 	assert.equal(safeMarkdown(markdown), markdown);
-	const html =
-		'<details open>\n<summary>More</summary>\n\n<img width="200" alt="a" src="https://x/a.png?b=1&c=2">\n\n</details>';
+	const html = '<details open>\n<summary>More</summary>\n\n<b title="a">b</b>\n\n</details>';
 	assert.equal(safeMarkdown(html), html);
 	const page = rendered("<!-- a\nb -->\n\nsee <https://x/_a_?b&c> or <B STYLE=x>y</B>\n");
 	assert.equal(page.querySelector("a")?.getAttribute("href"), "https://x/_a_?b&c");
 	assert.equal(page.textContent?.trim(), "see https://x/_a_?b&c or y");
+});
+
+test("a picture becomes a link with its text, as nothing is loaded without a click", () => {
+	const links = (markdown: string) =>
+		[...rendered(markdown).querySelectorAll("a")].map((link) => `${link.textContent} ${link.getAttribute("href")}`);
+	for (const alt of ["A *lamp*", ""]) {
+		const text = alt === "" ? "Picture" : "A lamp";
+		assert.deepEqual(links(`![${alt}](https://x/a.png?b=1&c=2)`), [`${text} https://x/a.png?b=1&c=2`]);
+		assert.deepEqual(links(`![${alt}][r]\n\n[r]: https://x/a.png`), [`${text} https://x/a.png`]);
+	}
+	assert.deepEqual(links('<img width="9" alt="A lamp" src="https://x/a.png?b&c">'), ["A lamp https://x/a.png?b&c"]);
+	assert.deepEqual(links("<IMG SRC=https://x/a.png/>"), ["Picture https://x/a.png/"]);
+	assert.deepEqual(links("[![build: ok](https://x/a.svg)](https://x/b)"), ["build: ok https://x/b"]);
+	assert.equal(rendered("<img src=a.png alt=lamp> `![a](b)`").textContent?.trim(), "lamp ![a](b)");
 });
 
 test("a long hostile text is filtered in a moment", () => {
@@ -150,6 +164,9 @@ test("a long hostile text is filtered in a moment", () => {
 		"> ",
 		"```\n",
 		"<b>",
+		"![",
+		"[![",
+		"<img ",
 	]) {
 		safeMarkdown(each.repeat(50_000 / each.length));
 	}

@@ -1,0 +1,99 @@
+import MarkdownIt from "markdown-it";
+import { PAGE_TAGS, type PageNode } from "#protocol/page.ts";
+import { safeMarkdown } from "./safe-markdown.ts";
+
+type PageElement = Exclude<PageNode, string>;
+
+/** Link in a text, by offsets in UTF-16 units. */
+export interface TextLink {
+	readonly from: number;
+	readonly to: number;
+	readonly url: string;
+}
+
+const md = new MarkdownIt({ html: true, linkify: true });
+md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+const TOKEN = /<(?<end>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*) *\/?>|[^<]+|</gi;
+const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g;
+const KEPT = /^(?:align|colspan|open|rowspan|start|title)$/;
+const EMPTY: ReadonlySet<string> = new Set(["br", "hr"]);
+/** Elements in which a text has no links of its own. */
+const LITERAL: ReadonlySet<string> = new Set(["a", "code", "pre"]);
+/** Elements inside each other; deeper ones stand beside each other. */
+const DEEPEST = 100;
+
+interface OpenElement extends PageElement {
+	readonly children: PageNode[];
+}
+
+/** Nodes of a page for the Markdown of a service, by {@link safeMarkdown}. `linksIn` finds more links in its texts. */
+export function markdownNodes(
+	markdown: string,
+	linksIn: (text: string) => readonly TextLink[] = () => [],
+): readonly PageNode[] {
+	const top: OpenElement = { tag: "div", children: [] };
+	const open = [top];
+	for (const { 0: found, groups = {} } of md.render(safeMarkdown(markdown)).matchAll(TOKEN)) {
+		const inner = open.at(-1) ?? top;
+		const tag = PAGE_TAGS.find((each) => each === groups["tag"]?.toLowerCase());
+		if (tag === undefined) {
+			const text = decoded(found);
+			const isLiteral = open.some((each) => LITERAL.has(each.tag));
+			inner.children.push(...(isLiteral ? [text] : textNodes(text, linksIn, isItem(open))));
+		} else if (groups["end"] === "/") {
+			const at = open.findLastIndex((each) => each.tag === tag);
+			if (at > 0) open.length = at;
+		} else {
+			const element = { tag, attributes: attributesOf(groups["attributes"] ?? ""), children: [] };
+			inner.children.push(element);
+			if (!EMPTY.has(tag) && open.length < DEEPEST) open.push(element);
+		}
+	}
+	return top.children.filter((each) => each !== "\n");
+}
+
+/** True where the text of an item of a list begins. */
+function isItem(open: readonly OpenElement[]): boolean {
+	const inner = open.at(-1);
+	const item = inner?.tag === "p" ? open.at(-2) : inner;
+	return item?.tag === "li" && inner?.children.length === 0;
+}
+
+function textNodes(text: string, linksIn: (text: string) => readonly TextLink[], isFirst: boolean): PageNode[] {
+	const nodes: PageNode[] = [];
+	const [box = "", mark] = (isFirst && /^\[([ x])\]\s/i.exec(text)) || [];
+	if (mark !== undefined) {
+		const [name, sign] = mark === " " ? ["To do", "\u2610"] : ["Done", "\u2611"];
+		// As a sign of the text's own font, and not as a picture.
+		nodes.push({ tag: "span", attributes: { role: "img", "aria-label": name }, children: [`${sign}\ufe0e`] }, " ");
+	}
+	let at = box.length;
+	for (const { from, to, url } of linksIn(text)) {
+		nodes.push(text.slice(at, from), linkNode(text.slice(from, to), url));
+		at = to;
+	}
+	return [...nodes, text.slice(at)].filter((each) => each !== "");
+}
+
+/** Link with its address as a tooltip. */
+export function linkNode(text: string, url: string): PageNode {
+	return { tag: "a", attributes: { href: url, title: url }, children: [text] };
+}
+
+function attributesOf(written: string): Readonly<Record<string, string>> {
+	const found: Record<string, string> = {};
+	for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) {
+		const text = decoded(value);
+		const align = name === "style" ? /^text-align:(\w+)$/.exec(text)?.[1] : undefined;
+		if (align !== undefined) found["align"] = align;
+		else if (KEPT.test(name)) found[name] = text;
+		else if (name === "href" && /^(?:https?|mailto):/i.test(text)) Object.assign(found, { href: text, title: text });
+	}
+	return found;
+}
+
+/** Text of HTML; the renderer leaves no other marks in it than entities. */
+function decoded(html: string): string {
+	return html.replaceAll(/&#?\w+;/g, (entity) => md.utils.unescapeAll(entity));
+}
