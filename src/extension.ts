@@ -1,5 +1,6 @@
 import {
 	authentication,
+	type CustomReadonlyEditorProvider,
 	commands,
 	DataTransferItem,
 	EventEmitter,
@@ -19,6 +20,7 @@ import {
 	DOCUMENT_SCHEMES,
 	FILE_SCHEMES,
 	type FileScheme,
+	ISSUE_PAGE,
 	KEPT,
 	MODEL_VENDOR,
 	PET_CARD,
@@ -99,16 +101,14 @@ export function activate(context: ExtensionContext): void {
 			},
 		}),
 	);
-	held.add(
-		window.registerCustomEditorProvider(
-			PET_CARD,
-			{
-				openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
-				resolveCustomEditor: async ({ uri }, panel) => (await product()).showPetCard(uri, panel),
-			},
-			{ supportsMultipleEditorsPerDocument: true, webviewOptions: { enableFindWidget: true } },
-		),
-	);
+	for (const id of [PET_CARD, ISSUE_PAGE] as const) {
+		const provider: CustomReadonlyEditorProvider = {
+			openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+			resolveCustomEditor: async ({ uri }, panel) => (await product()).pages[id](uri, panel),
+		};
+		const options = { supportsMultipleEditorsPerDocument: true, webviewOptions: { enableFindWidget: true } };
+		held.add(window.registerCustomEditorProvider(id, provider, options));
+	}
 	held.add(window.registerUriHandler(late(product, (p) => p)("handleUri")));
 	held.add(
 		window.registerWebviewPanelSerializer(CHAT_EDITOR, {

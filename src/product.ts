@@ -17,8 +17,10 @@ import {
 	CHAT_SCHEME,
 	type DocumentScheme,
 	type FileScheme,
+	ISSUE_PAGE,
 	ISSUE_SCHEME,
 	PASTED_SCHEME,
+	PET_CARD,
 	PET_SCHEME,
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
@@ -44,6 +46,7 @@ import { showStatus } from "#editor/chat/status-item.ts";
 import { startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { draggedLinks } from "#editor/codehost/issue-commands.ts";
+import { showIssuePage } from "#editor/codehost/issue-pages.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { addByPerson } from "#editor/connections/connection-commands.ts";
@@ -344,7 +347,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			toolRooms,
 			budget,
 		}),
-		showPetCard: (uri: vscode.Uri, panel: vscode.WebviewPanel) => showPetCard(uri, panel, petstore),
+		/** Shows the page of an address in an editor. */
+		pages: {
+			[PET_CARD]: (uri: vscode.Uri, panel: vscode.WebviewPanel) => showPetCard(uri, panel, petstore),
+			[ISSUE_PAGE]: (uri: vscode.Uri, panel: vscode.WebviewPanel) =>
+				showIssuePage(uri, panel, codehost, context.extensionUri),
+		},
 		/** Follows a link to us. */
 		handleUri: (uri: vscode.Uri) => openChatLink(uri, chat).catch(report),
 		/** Keeps dragged rows; resolves to the text that an editor takes, empty for none. */

@@ -79,6 +79,9 @@ export const INVENTORY_PANEL = "switchboard.inventory";
 /** Webview type of the page of usage, absent from the manifest. */
 export const USAGE_PANEL = "switchboard.usage";
 
+/** Type of the page of an issue, a custom editor. */
+export const ISSUE_PAGE = "switchboard.issue";
+
 /** MIME type of rows dragged from trees, which the chat panel reads. */
 export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 

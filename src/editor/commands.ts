@@ -14,6 +14,7 @@ import { TOOL_COMMANDS } from "./chat/tool-commands.ts";
 import { VERSION_COMMANDS } from "./chat/version-commands.ts";
 import type { RepositoryRoom } from "./codehost/codehost.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
+import { issueRowAt } from "./codehost/issue-documents.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { STARTED_COMMANDS } from "./codehost/started-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
@@ -118,7 +119,10 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		if (command === undefined) return undefined;
 		// In the title of an editor a command gets the address of what is edited there.
 		const subject = id === "switchboard.chat.ask" ? subjectRow(given, selected) : undefined;
-		const row = given instanceof Row ? given : (subject ?? chosen?.[0] ?? petRow(given) ?? sourceControlRow(given));
+		const row =
+			given instanceof Row
+				? given
+				: (subject ?? chosen?.[0] ?? petRow(given) ?? issueRowAt(given) ?? sourceControlRow(given));
 		const rows = [chosen ?? selected].flat().filter((each: unknown) => each instanceof Row);
 		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
 		// The editor runs the command of a row for each click of a double click, and does not mark the second one.

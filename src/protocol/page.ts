@@ -22,8 +22,8 @@ export interface PageView {
 export const PAGE_TAGS = [
 	...["a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em"],
 	...["h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp"],
-	...["small", "span", "strike", "strong", "sub", "summary", "sup"],
-	...["table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var"],
+	...["small", "span", "strong", "sub", "summary", "sup"],
+	...["table", "tbody", "td", "tfoot", "th", "thead", "tr", "u", "ul", "var"],
 ] as const;
 
 /** Text, or an element with what is in it. A click on a link posts its address to the host. */

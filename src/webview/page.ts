@@ -1,8 +1,23 @@
-import type { PageButton, PageChoice, PageDetail, PageRow, PageTable, PageView } from "#protocol/page.ts";
+import { systemClock } from "#base/clock.ts";
+import { exactTime, timeAgo } from "#base/duration.ts";
+import type { PageButton, PageChoice, PageDetail, PageNode, PageRow, PageTable, PageView } from "#protocol/page.ts";
 import { PAGE_READY } from "#protocol/page.ts";
 import { el } from "./dom.ts";
+import { handleTextClicks } from "./text-clicks.ts";
 
-declare function acquireVsCodeApi(): { postMessage(message: string): void };
+/** Where the reader was when the page was hidden or the window reloaded. Pixels from above. */
+interface PageState {
+	readonly top: number;
+}
+
+declare function acquireVsCodeApi(): {
+	postMessage(message: unknown): void;
+	getState(): PageState | undefined;
+	setState(state: PageState): void;
+};
+
+/** Interval at which relative times are told again. Milliseconds. */
+const TELL_MS = 60_000;
 
 const api = acquireVsCodeApi();
 const head = el("header");
@@ -10,11 +25,14 @@ const head = el("header");
 const status = el("p", { class: "status", attributes: { role: "status" } });
 const rest = el("div");
 document.body.append(el("main", { children: [head, status, rest] }));
+let top = api.getState()?.top ?? 0;
 
-/** Draws a view in place of the one before. The button with the focus keeps it; the title gets it from one that is gone. */
+const nameOf = (element: Element) => element.id || (element.getAttribute("href") ?? "");
+
+/** Draws a view in place of the one before. The button or link with the focus keeps it; the title gets it from one that is gone. */
 function draw(view: PageView): void {
-	const focused = document.activeElement?.id ?? "";
-	const { title, picture, facts = [], problem, choice, buttons = [], details = [], tables } = view;
+	const before = document.activeElement ?? document.body;
+	const { title, picture, facts = [], problem, choice, buttons = [], details = [], nodes = [], tables } = view;
 	const heading = el("h1", { text: title, attributes: { id: "title", tabindex: "-1" } });
 	head.replaceChildren(
 		...(picture === undefined ? [] : [pictureOf(picture)]),
@@ -30,8 +48,50 @@ function draw(view: PageView): void {
 	);
 	if (status.textContent !== (view.status ?? "")) status.textContent = view.status ?? "";
 	const list = details.length === 0 ? [] : [el("dl", { children: details.map(detailOf) })];
-	rest.replaceChildren(...list, ...tables.map(tableOf));
-	if (focused !== "") (document.getElementById(focused) ?? heading).focus({ preventScroll: true });
+	rest.className = nodes.length === 0 ? "" : "prose";
+	replaceChanged(rest, [...list, ...nodes.map(nodeOf), ...tables.map(tableOf)]);
+	if (!before.isConnected) {
+		const again = [...document.querySelectorAll<HTMLElement>("button, a")].find(
+			(each) => nameOf(each) === nameOf(before),
+		);
+		(again ?? heading).focus({ preventScroll: true });
+	}
+	if (top > 0 && top <= document.documentElement.scrollHeight - innerHeight) {
+		scrollTo(0, top);
+		top = 0;
+	}
+}
+
+/** Replaces the nodes in an element by those at their places that differ; what is selected in the others stays so. */
+function replaceChanged(element: HTMLElement, fresh: readonly Node[]): void {
+	for (const [at, node] of fresh.entries()) {
+		const old = element.childNodes[at];
+		if (old === undefined) element.append(node);
+		else if (!old.isEqualNode(node)) old.replaceWith(node);
+	}
+	while (element.childNodes.length > fresh.length) element.lastChild?.remove();
+}
+
+function nodeOf(node: PageNode): Node {
+	if (typeof node === "string") return document.createTextNode(node);
+	const { tag, attributes = {}, children = [], time, colors } = node;
+	if (time !== undefined) {
+		const datetime = new Date(time).toISOString();
+		return el("time", { text: timeAgo(time, systemClock.now()), attributes: { datetime, title: exactTime(time) } });
+	}
+	const element = el(tag, { attributes, children: children.map(nodeOf) });
+	if (colors !== undefined) [element.style.background, element.style.color] = colors;
+	if (tag !== "table" && tag !== "pre") return element;
+	// It may scroll sideways, by keyboard too.
+	return el("div", { class: "wide", attributes: { tabindex: "0" }, children: [element] });
+}
+
+/** Tells relative times again as time goes by. */
+function tellTimes(): void {
+	for (const each of document.querySelectorAll("time")) {
+		each.textContent = timeAgo(Date.parse(each.dateTime), systemClock.now());
+	}
+	systemClock.after(TELL_MS, tellTimes);
 }
 
 /** Picture, until it turns out that it cannot be shown. */
@@ -66,6 +126,7 @@ function tableOf({ caption, columns, rows }: PageTable): HTMLElement {
 	const most = Math.max(0, ...rows.map(({ size = 0 }) => size)) || 1;
 	const headers = columns.map((text) => el("th", { text, attributes: { scope: "col" } }));
 	return el("table", {
+		class: "figures",
 		children: [
 			el("caption", { children: [el("h2", { text: caption })] }),
 			el("thead", { children: [el("tr", { children: headers })] }),
@@ -91,4 +152,7 @@ function barOf({ values: [text = ""], size = 0, color = "blue" }: PageRow, most:
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<PageView>) => draw(data));
+window.addEventListener("scrollend", () => api.setState({ top: scrollY }));
+handleTextClicks(document.body, (message) => api.postMessage(message));
+tellTimes();
 api.postMessage(PAGE_READY);

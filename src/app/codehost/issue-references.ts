@@ -1,5 +1,8 @@
+import type { Issue } from "#api/codehost/model.ts";
+import type { FoundIssue } from "./issue-groups.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
-import { addressIn, repositoryAt } from "./repository-name.ts";
+import { addressIn, pageOf, repositoryAt } from "./repository-name.ts";
+import { webAddress } from "./web-address.ts";
 
 /** Reference to an issue in a text: `#12`, `owner/repo#12`, or the address of an issue's page. */
 export interface IssueReference {
@@ -48,4 +51,32 @@ export function referredRepository(
 		return there !== undefined && repositoryKey({ ...each, repository: there }) === repositoryKey(each);
 	});
 	return found.find(({ connection }) => connection === here?.connection) ?? found[0];
+}
+
+/** Not the address `a@b.c`, or the team or package `@acme/app`. */
+const MENTION = /(?<![\w./@-])@([a-z\d][a-z\d-]{0,38})(?![\w/@-])/gi;
+
+/** Links in a text of an issue, in order: its references to issues, and people where the service tells web addresses. */
+export function issueLinksIn(text: string, { repository: here, issue }: FoundIssue, repositories: Repositories) {
+	const site = siteOf(here, issue);
+	const { registry } = repositories.clients.parts;
+	const issues = issueReferencesIn(text).map(({ from, to, number, ...reference }) => {
+		const added = referredRepository(reference, repositories, here);
+		const connection = added && registry.get(added.connection, "codehost");
+		const page = connection ? pageOf(added.repository, connection) : site && `${site}/${reference.repository}`;
+		return { from, to, url: page && `${page}/issues/${number}` };
+	});
+	const people = [...text.matchAll(MENTION)].map(({ 0: found, 1: login, index: from }) => {
+		return { from, to: from + found.length, url: site && `${site}/${login}` };
+	});
+	return [...issues, ...people]
+		.flatMap(({ url, ...range }) => (url === undefined ? [] : { ...range, url }))
+		.sort((a, b) => a.from - b.from);
+}
+
+/** Root of a service's web pages by the address of an issue; undefined where it tells none. */
+export function siteOf({ repository }: AddedRepository, { htmlUrl }: Pick<Issue, "htmlUrl">): string | undefined {
+	const address = webAddress(htmlUrl) ?? "";
+	const at = address.toLowerCase().lastIndexOf(`/${repository.toLowerCase()}/`);
+	return at < 0 ? undefined : address.slice(0, at);
 }

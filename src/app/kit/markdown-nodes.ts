@@ -37,6 +37,7 @@ export function markdownNodes(
 	for (const { 0: found, groups = {} } of md.render(safeMarkdown(markdown)).matchAll(TOKEN)) {
 		const inner = open.at(-1) ?? top;
 		const tag = PAGE_TAGS.find((each) => each === groups["tag"]?.toLowerCase());
+		if (tag === undefined && groups["tag"] !== undefined) continue;
 		if (tag === undefined) {
 			const text = decoded(found);
 			const isLiteral = open.some((each) => LITERAL.has(each.tag));

@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import { PAGE_TAGS } from "#protocol/page.ts";
 
-const TAGS = ["img", ...PAGE_TAGS].join("|");
+const TAGS = ["img", "strike", "tt", ...PAGE_TAGS].join("|");
 const ATTRIBUTES = /^(?:align|alt|colspan|height|open|rowspan|start|title|width)$/i;
 /** Text of a link to a picture without an own one. */
 const PICTURE = "Picture";

@@ -7,7 +7,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { SANDBOX_IDS, sandboxExamples } from "../connections/sandbox-connection.ts";
-import { loadPage } from "../kit/page.ts";
+import { loadPage, openLink } from "../kit/page.ts";
 import { lastActiveEditor } from "../last-active-editor.ts";
 import { setting } from "../settings.ts";
 import { describeEnding } from "../words/reply-words.ts";
@@ -147,14 +147,6 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		tokens: sizeOfRequest([...session.entries, next], session, room),
 		pasteLimit: setting("switchboard.chat.pasteLimit"),
 	};
-}
-
-/** Opens a web or mail address: a link of a reply must not run a command. */
-async function openLink(address: string): Promise<void> {
-	const url = URL.parse(address);
-	if (url !== null && ["http:", "https:", "mailto:"].includes(url.protocol)) {
-		await vscode.env.openExternal(vscode.Uri.parse(url.href, true));
-	}
 }
 
 /** Inserts code at the cursor, or into a new editor if there is none. */

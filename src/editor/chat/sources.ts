@@ -10,7 +10,7 @@ import { visibleJson } from "#base/unprintable.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
 import type { RepositoryRoom } from "../codehost/codehost.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
-import { documentAddress } from "../codehost/issue-documents.ts";
+import { issueAddress } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "../from-editor.ts";
 import type { Call } from "../kit/command.ts";
@@ -87,7 +87,7 @@ export function issueSnapshot(found: FoundIssue): Snapshot {
 		kind: "issue",
 		label: `#${issue.number} ${issueTitle(issue)}`,
 		text: issueQuote(issue, repository.repository),
-		source: String(vscode.Uri.from(documentAddress(found))),
+		source: String(vscode.Uri.from(issueAddress(found))),
 		language: "markdown",
 	};
 }

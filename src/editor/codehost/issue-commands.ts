@@ -5,12 +5,23 @@ import { ALL_ISSUES, ISSUE_PARAMETERS, isAbout, type SavedQuery } from "#app/cod
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, ISSUE_PAGE, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import type { SettingKey } from "#app/settings.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, integer, number, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inSubmenu, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
+import {
+	type Call,
+	commandsOf,
+	givenIn,
+	inSubmenu,
+	inTitle,
+	type MenuEntry,
+	onRows,
+	readGiven,
+	runOn,
+	showing,
+} from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, type Choice, choose } from "../kit/prompts.ts";
@@ -18,7 +29,7 @@ import { Row } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
-import { documentAddress } from "./issue-documents.ts";
+import { issueAddress } from "./issue-documents.ts";
 import { ISSUE_GROUPINGS, ISSUE_SORTS } from "./issue-list-look.ts";
 import { issueLink, wholeTitleOf } from "./issue-text.ts";
 import { revealRepository } from "./issues-tree.ts";
@@ -37,6 +48,11 @@ const onIssues = (...groups: readonly string[]) =>
 	onRows(VIEWS.issues, "=~ /^issue\\b/ && !listMultiSelection", ...groups);
 const onLinked = (...groups: readonly string[]) =>
 	onRows(VIEWS.issues, "=~ /^issue\\b.*\\blinked\\b/ && !listMultiSelection", ...groups);
+const onPage = (group: string): MenuEntry => ({
+	menu: "editor/title",
+	when: `activeCustomEditorId == ${ISSUE_PAGE}`,
+	group,
+});
 
 /** Commands about issues. */
 export const ISSUE_COMMANDS = [
@@ -189,15 +205,24 @@ export const ISSUE_COMMANDS = [
 		input: ISSUE,
 		gives: ["{number, title}"],
 		opensRow: true,
-		run: runOn(issueOf, async (found) => {
-			// The editor's own preview, whose title bar leads to the text.
-			await vscode.commands.executeCommand("markdown.showPreview", documentAddress(found));
+		run: runOn(issueOf, async (found, call) => {
+			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE, showing(call));
 			return { number: found.issue.number, title: found.issue.title };
+		}),
+	}),
+	define("switchboard.codehost.openIssueSource", "Open Issue Source to the Side", {
+		icon: "go-to-file",
+		menus: [onPage("navigation@2")],
+		input: ISSUE,
+		gives: ["{number}"],
+		run: runOn(issueOf, async (found) => {
+			await vscode.window.showTextDocument(issueAddress(found), { viewColumn: vscode.ViewColumn.Beside });
+			return { number: found.issue.number };
 		}),
 	}),
 	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
 		icon: "link-external",
-		menus: [onLinked("inline@2", "1_open@2")],
+		menus: [onLinked("inline@2", "1_open@2"), onPage("navigation@1")],
 		input: ISSUE,
 		gives: ["{url}"],
 		run: runOn(issueOf, async (found) => {

@@ -9,6 +9,8 @@ import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { leaving } from "../kit/leaving.ts";
+import type { Row } from "../kit/rows.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { renewOpen } from "../shown-texts.ts";
 import { issueDocument } from "./issue-text.ts";
@@ -29,15 +31,20 @@ export function issueDocuments(
 	const { registry } = repositories.clients.parts;
 	/** Issue that was found outside of the lists, until its document asks for it. */
 	let found: { readonly key: string; readonly issue: Issue } | undefined;
-	const known = (repository: AddedRepository, number: number) =>
-		lists.get(repository, number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
+	/** Issues of open pages, which may not be listed any more. */
+	const shown = new Map<string, Issue>();
+	const known = (repository: AddedRepository, number: number) => {
+		const key = keyOf(repository, number);
+		return lists.get(repository, number) ?? (found?.key === key ? found.issue : shown.get(key));
+	};
 	// Redacted after rendering too: in Markdown the characters of a secret may be escaped.
 	const textOf = ({ repository }: AddedRepository, issue: Issue) => leaving(issueDocument(leaving(issue), repository));
 
-	function subjectOf({ path, query }: vscode.Uri) {
-		const [, name = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];
-		const isIt = (each: AddedRepository) => each.connection === query && each.repository === name;
-		return { repository: repositories.list().find(isIt), number: Number(digits) };
+	function subjectOf(uri: vscode.Uri) {
+		const { number, ...named } = issueAt(uri);
+		const isIt = (each: AddedRepository) =>
+			each.connection === named.connection && each.repository === named.repository;
+		return { repository: repositories.list().find(isIt), number };
 	}
 
 	/** An issue that is no longer listed keeps its text: a search would cost page after page. */
@@ -53,7 +60,7 @@ export function issueDocuments(
 
 	/** Loaded issue of that number, or one searched for. Throws `invalid` for `number`, or the error of the search. */
 	async function find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
-		const listed = lists.get(repository, number);
+		const listed = lists.get(repository, number) ?? shown.get(keyOf(repository, number));
 		if (listed !== undefined) return { repository, issue: listed };
 		const { issue, looked, complete } = await lists.find(repository, number, options);
 		if (issue === undefined) {
@@ -78,40 +85,68 @@ export function issueDocuments(
 		return follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
 	}
 
-	/** Text of an issue's document, kept up to date while it is open, or the reason why there is none. */
-	async function text(uri: vscode.Uri): Promise<string> {
+	/** Issue at an address, or a sentence in its place. */
+	async function read(uri: vscode.Uri): Promise<FoundIssue | string> {
 		const { repository, number } = subjectOf(uri);
 		if (repository === undefined)
-			return "This issue's repository is not known in this window. Reload the window, or add the repository.\n";
+			return "This issue's repository is not known in this window. Reload the window, or add the repository.";
 		try {
 			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
 			if (found?.key === keyOf(repository, number)) found = undefined;
-			return textOf(repository, issue);
+			return { repository, issue };
 		} catch (error) {
 			return missing(error, number);
 		}
 	}
 
+	/** Text of an issue's document, kept up to date while it is open, or the reason why there is none. */
+	async function text(uri: vscode.Uri): Promise<string> {
+		const there = await read(uri);
+		return typeof there === "string" ? `${safeMarkdown(there)}\n` : textOf(there.repository, there.issue);
+	}
+
+	/** Issue at an address as it is known by now, without a request. */
+	function latest(uri: vscode.Uri): FoundIssue | undefined {
+		const { repository, number } = subjectOf(uri);
+		const issue = repository && known(repository, number);
+		return issue && { repository, issue };
+	}
+
+	/** Keeps an issue at hand while its page shows it; undefined for one that is closed. */
+	function keep({ repository, issue: { number } }: FoundIssue, issue: Issue | undefined): void {
+		if (issue === undefined) shown.delete(keyOf(repository, number));
+		else shown.set(keyOf(repository, number), issue);
+	}
+
 	held.add(lists.onDidChange(compare));
-	return { find, search, text };
+	return { find, search, text, read, latest, keep };
 }
 
 /** The address of an issue's document. */
-export function documentAddress({ repository, issue }: FoundIssue): vscode.Uri {
+export function issueAddress({ repository, issue }: FoundIssue): vscode.Uri {
 	const path = `/${repository.repository}/#${issue.number}.md`;
 	return vscode.Uri.from({ scheme: ISSUE_SCHEME, path, query: repository.connection });
+}
+
+/** Names in the address of an issue's document. */
+function issueAt({ path, query: connection }: vscode.Uri) {
+	const [, repository = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];
+	return { repository, connection, number: Number(digits) };
+}
+
+/** Row of the issue at an address, for the commands in the title of its page. */
+export function issueRowAt(given: unknown): Row | undefined {
+	return given instanceof vscode.Uri && given.scheme === ISSUE_SCHEME ? syntheticRow(issueAt(given)) : undefined;
 }
 
 function keyOf(repository: AddedRepository, number: number): string {
 	return `${repositoryKey(repository)} ${number}`;
 }
 
-/** Text in place of an issue that was not found, with the next step. */
+/** Reason why an issue was not found, with the next step. */
 function missing(error: unknown, number: number): string {
 	const isStopped = error instanceof ClientError && error.code === "aborted";
 	const message = error instanceof Error ? error.message : String(error);
-	const what = isStopped
-		? "The search for this issue was stopped."
-		: `This issue cannot be shown: ${safeMarkdown(message)}.`;
-	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.\n`;
+	const what = isStopped ? "The search for this issue was stopped." : `This issue cannot be shown: ${message}.`;
+	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.`;
 }

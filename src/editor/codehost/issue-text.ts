@@ -5,8 +5,11 @@ import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import { oneLine } from "#base/one-line.ts";
 import { joinParts, plainBody, plainLine, plainNames } from "../kit/text.ts";
 
-/** Limits of the texts of an issue, which are cut with a note: in a document, and in a quote. Characters. */
-const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
+/** Limits of the texts of an issue, which are cut with a note: in a document, a quote, and a hover. Characters. */
+const LONGEST = { document: 1_000_000, quote: 20_000, hover: 1_000 } as const;
+
+/** Text of an issue without a description. */
+export const NO_BODY = "The issue has no description, or the service does not send it.";
 
 /** The title of an issue as one line, however long. */
 export function wholeTitleOf(issue: Issue): string {
@@ -59,7 +62,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 		"",
 		"---",
 		"",
-		safeMarkdown(bodyOf(issue, LONGEST.document)) || "The issue has no description, or the service does not send it.",
+		safeMarkdown(bodyOf(issue, "document")) || NO_BODY,
 		"",
 	].join("\n");
 }
@@ -75,7 +78,7 @@ export function issueQuote(issue: Issue, repository: string): string {
 		...facts,
 		...(address === undefined ? [] : [`Address: ${address}`]),
 		"",
-		bodyOf(issue, LONGEST.quote) || "(no description)",
+		bodyOf(issue, "quote") || "(no description)",
 	].join("\n");
 }
 
@@ -85,7 +88,9 @@ export function issueLine(issue: Issue): string {
 	return `#${issue.number} ${issueTitle(issue)}${known && ` (${known})`}`;
 }
 
-function bodyOf({ body }: Issue, longest: number): string {
+/** Description of an issue as it was written, up to the limit of a place; empty for none. */
+export function bodyOf({ body }: Issue, place: keyof typeof LONGEST): string {
+	const longest = LONGEST[place];
 	const text = plainBody((body ?? "").slice(0, longest + 1)).trim();
 	return (body ?? "").length <= longest ? text : `${text.slice(0, longest)}\n\n(The rest is not shown.)`;
 }

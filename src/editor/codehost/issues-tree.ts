@@ -8,11 +8,11 @@ import { type AddedRepository, type Repositories, repositoryKey } from "#app/cod
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { unseenIssues } from "#app/codehost/unseen-issues.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { excerpt } from "#base/excerpt.ts";
+import { systemClock } from "#base/clock.ts";
 import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
-import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
+import { joinParts } from "../kit/text.ts";
+import { Card, markdownCard, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
 	countOfAll,
@@ -30,14 +30,11 @@ import {
 	lastLook,
 	waitedFor,
 } from "./issue-list-look.ts";
-import { issueFacts, issueTitle } from "./issue-text.ts";
+import { issueHover } from "./issue-page.ts";
 import type { StartedIssues } from "./started-issues.ts";
 
 /** Issues that are revealed with their repository. */
 const GLIMPSE = 10;
-
-/** Characters of a body that a card shows. */
-const BODY_IN_CARD = 400;
 
 /** Tree of issues by repository or by a field, a hundred of each repository at a time. */
 export function treeOfIssues(
@@ -175,10 +172,6 @@ function issueRow({ repository, issue }: FoundIssue, look: RowLook): RowParts {
 }
 
 /** Hover of an issue. */
-export function issueCard(issue: Issue, { repository }: AddedRepository): MarkdownString {
-	const card = new Card().title(`#${issue.number} ${issueTitle(issue)}`).fact("Repository", repository);
-	card.facts(issueFacts(issue));
-	const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
-	if (body !== "") card.rule().text(body);
-	return card.markdown;
+export function issueCard(issue: Issue, repository: AddedRepository): MarkdownString {
+	return markdownCard(issueHover({ repository, issue }, systemClock.now()));
 }

@@ -99,3 +99,11 @@ export function pageTab(id: string, extensionUri: vscode.Uri, held: DisposableSt
 		},
 	};
 }
+
+/** Opens a web or mail address: a link of a reply or issue must not run a command. */
+export async function openLink(address: string): Promise<void> {
+	const url = URL.parse(address);
+	if (url !== null && ["http:", "https:", "mailto:"].includes(url.protocol)) {
+		await vscode.env.openExternal(vscode.Uri.parse(url.href, true));
+	}
+}

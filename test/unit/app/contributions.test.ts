@@ -10,6 +10,7 @@ import {
 	CHAT_EDITOR,
 	CONTEXT,
 	INVENTORY_PANEL,
+	ISSUE_PAGE,
 	ISSUE_SCHEME,
 	MODEL_VENDOR,
 	PET_SCHEME,
@@ -256,6 +257,11 @@ test("a document or chat that was left open wakes the extension", () => {
 	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
 });
 
+test("the manifest and the code name the same custom editors", () => {
+	const names = manifest.contributes.customEditors.map(({ viewType }) => viewType);
+	assert.ok(names.includes(ISSUE_PAGE));
+});
+
 test("documents of pets and users have JSON schemas, which are those of the contract", async () => {
 	const given = manifest.contributes.jsonValidation;
 	const read = async ({ url }: { url: string }) => JSON.parse(await readFile(new URL(url, root), "utf8"));
@@ -293,6 +299,7 @@ test("menus and conditions use only names that exist", () => {
 		...Object.values(CONTEXT),
 		CHAT_EDITOR,
 		INVENTORY_PANEL,
+		ISSUE_PAGE,
 		PET_SCHEME,
 		TEXT_SCHEME,
 		USAGE_PANEL,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { issueReferencesIn, referredRepository } from "#app/codehost/issue-references.ts";
+import { issueLinksIn, issueReferencesIn, referredRepository } from "#app/codehost/issue-references.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 /** References of a text, as they are written, with what they lead to. */
@@ -52,4 +52,22 @@ test("a reference leads to the added repository of its name or address", async (
 	const page = await repositories.page(other);
 	assert.deepEqual(of(`#1 Exchange/Archive#2 ${page}/issues/3`), [here, other, other]);
 	assert.deepEqual(of("exchange/switchboard#1 https://code.example/exchange/archive/issues/1"), [undefined, undefined]);
+});
+
+test("issues and people are links, others than added ones where addresses are told", async (context) => {
+	const { repositories, lists } = await codehostWindow(context);
+	const repository = await repositories.add({ connection: ADA, repository: "exchange/paging" });
+	const list = lists.of(repository);
+	await list.load();
+	const [issue] = list.issues;
+	assert.ok(issue?.htmlUrl);
+	const site = issue.htmlUrl.replace(/\/exchange\/.*/, "");
+	const text = "@ada: #3 exchange/paging#4 a/b#5 (@lin-x) me@ada.example @acme/app x/@ada";
+	const links = (htmlUrl: string | null) =>
+		issueLinksIn(text, { repository, issue: { ...issue, htmlUrl } }, repositories).map(
+			({ from, to, url }) => `${text.slice(from, to)} ${url.replace(site, "")}`,
+		);
+	const own = ["#3 /exchange/paging/issues/3", "exchange/paging#4 /exchange/paging/issues/4"];
+	assert.deepEqual(links(null), own);
+	assert.deepEqual(links(issue.htmlUrl), ["@ada /ada", ...own, "a/b#5 /a/b/issues/5", "@lin-x /lin-x"]);
 });

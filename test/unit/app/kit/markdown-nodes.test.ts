@@ -50,7 +50,7 @@ test("further links are made in texts, but in no link and no code", () => {
 	assert.match(short(nodes), /pre\(code\(#5/);
 });
 
-test("HTML that is not closed, closed twice or very deep makes a small tree of known elements", () => {
+test("HTML that is open, closed twice or deep makes a small tree of known elements", () => {
 	assert.equal(read("a </div></p><b>b\n\nc"), "p(a )b(b\np(c)\n)");
 	const depth = (nodes: readonly PageNode[]): number =>
 		Math.max(0, ...nodes.map((node) => (typeof node === "string" ? 0 : 1 + depth(node.children ?? []))));

@@ -9,7 +9,7 @@ import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { lean } from "../../../support/misbehavior.ts";
 import { requestsTo } from "../../../support/sandbox-requests.ts";
 
-const { documentAddress, issueDocuments } = await import("#editor/codehost/issue-documents.ts");
+const { issueAddress, issueDocuments } = await import("#editor/codehost/issue-documents.ts");
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
 async function opened(context: TestContext) {
@@ -36,7 +36,7 @@ async function opened(context: TestContext) {
 	await list.load();
 	const [first] = list.issues;
 	assert.ok(first !== undefined);
-	const uri = documentAddress(await documents.find(repository, first.number));
+	const uri = issueAddress(await documents.find(repository, first.number));
 	const show = async (address: Uri) => {
 		const said = await documents.text(address);
 		open.set(address, { uri: address, getText: () => said });
@@ -142,9 +142,9 @@ test("an unlisted issue is found by its number, once for its document too", asyn
 	const found = await documents.find(archive, 9_000);
 	assert.equal(lists.of(archive).loaded, 0);
 	const requests = requestsTo(sandbox, "codehost").length;
-	assert.match(await show(documentAddress(found)), /9000/);
+	assert.match(await show(issueAddress(found)), /9000/);
 	assert.equal(requestsTo(sandbox, "codehost").length, requests);
-	await show(documentAddress(found));
+	await show(issueAddress(found));
 	assert.notEqual(requestsTo(sandbox, "codehost").length, requests, "a tab that is opened again shows no old text");
 	await assert.rejects(documents.find(repository, 10_001), {
 		field: "number",

@@ -1,0 +1,97 @@
+import * as vscode from "vscode";
+import type { FoundIssue } from "#app/codehost/issue-groups.ts";
+import { issueLinksIn, issueReferencesIn, referredRepository } from "#app/codehost/issue-references.ts";
+import { repositoryKey } from "#app/codehost/repositories.ts";
+import { ISSUE_PAGE } from "#app/contributions.ts";
+import { DisposableStore } from "#base/disposables.ts";
+import { ClientError } from "#base/errors.ts";
+import { object, parsed, text } from "#base/schema.ts";
+import type { PageView } from "#protocol/page.ts";
+import { openLink, showPage } from "../kit/page.ts";
+import { showError } from "../words/show-error.ts";
+import type { RepositoryRoom } from "./codehost.ts";
+import { issueAddress } from "./issue-documents.ts";
+import { issuePage, issueTab } from "./issue-page.ts";
+
+const LINK = object({ url: text() });
+
+/** Shows the issue of an address as a page, and renews it with the lists until its tab is closed. */
+export function showIssuePage(
+	uri: vscode.Uri,
+	panel: vscode.WebviewPanel,
+	{ documents, lists, repositories, registry }: RepositoryRoom,
+	extensionUri: vscode.Uri,
+): void {
+	/** The issue, or a sentence in its place; undefined while it is looked for. */
+	let shown: FoundIssue | string | undefined;
+	let isClosed = false;
+	const held = new DisposableStore();
+
+	function view(): PageView {
+		if (shown === undefined || typeof shown === "string") {
+			const title = uri.path.slice(1).replace(/\/(#\d+)\.md$/, " $1");
+			if (shown === undefined) return { title, status: "Looking for the issue...", tables: [] };
+			return { title, problem: shown, buttons: [["again", "Try Again"]], tables: [] };
+		}
+		const found = shown;
+		const { repository, connection } = found.repository;
+		const isTwice = repositories
+			.list()
+			.some((each) => each.repository === repository && each.connection !== connection);
+		const tab = issueTab(found, isTwice ? registry.labelOf(connection) : undefined);
+		return issuePage(found, { tab, linksIn: (words) => issueLinksIn(words, found, repositories) });
+	}
+
+	function show(now: FoundIssue | string | undefined): void {
+		if (isClosed) return;
+		shown = now;
+		if (typeof now === "object") documents.keep(now, now.issue);
+		draw();
+	}
+
+	async function load(): Promise<void> {
+		show(undefined);
+		show(await documents.read(uri));
+	}
+
+	/** Opens an issue of an added repository here, and everything else in the browser; so the page of this issue. */
+	async function open(url: string): Promise<void> {
+		const [reference] = issueReferencesIn(url);
+		const here = typeof shown === "object" ? shown : undefined;
+		const repository = reference && referredRepository(reference, repositories, here?.repository);
+		if (reference?.to !== url.length || repository === undefined) return openLink(url);
+		if (here?.issue.number === reference.number && repositoryKey(here.repository) === repositoryKey(repository)) {
+			return openLink(url);
+		}
+		try {
+			const found = await documents.search(repository, reference.number);
+			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE);
+		} catch (error) {
+			const connection = registry.get(repository.connection);
+			if (!(error instanceof ClientError) || error.code !== "aborted") void showError(error, { connection });
+		}
+	}
+
+	const draw = showPage(panel, extensionUri, {
+		view,
+		pressed(message) {
+			const link = parsed(LINK, message);
+			if (message === "again") void load();
+			else if (link !== undefined) void open(link.url);
+		},
+	});
+	held.add(
+		lists.onDidChange(() => {
+			const now = documents.latest(uri);
+			if (now !== undefined && now.issue !== (typeof shown === "object" ? shown.issue : undefined)) show(now);
+		}),
+	);
+	// Where its repository comes late, as it does in a window that restores the page.
+	held.add(repositories.onDidChange(() => (typeof shown === "string" ? void load() : draw())));
+	panel.onDidDispose(() => {
+		isClosed = true;
+		held.dispose();
+		if (typeof shown === "object") documents.keep(shown, undefined);
+	});
+	void load();
+}
