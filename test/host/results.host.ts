@@ -64,6 +64,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.codehost.loadMore", repository],
 	["switchboard.codehost.retry", repository],
 	["switchboard.codehost.openIssue", issue],
+	["switchboard.codehost.openIssueSource", issue],
 	["switchboard.codehost.copyIssueNumber", issue],
 	["switchboard.codehost.copyIssueTitle", issue],
 	["switchboard.codehost.copyIssueLink", issue],

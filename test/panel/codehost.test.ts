@@ -88,22 +88,24 @@ test("a connection shows its identity, what is left of its limit, and its last t
 suite("an issue", () => {
 	const issue = () => issues().row("issue 250:");
 
+	/** Frames with a heading in them. A frame may go away meanwhile. */
+	const pagesWith = async (name: string) => {
+		const { page } = driver.workbench;
+		const counts = page.frames().map((frame) => frame.getByRole("heading", { name, level: 1 }).count());
+		return (await Promise.allSettled(counts)).filter((each) => each.status === "fulfilled" && each.value > 0);
+	};
+
 	before(() => driver.execute("switchboard.issues.focus"));
 	after(() => driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/paging" }));
 
-	test("hovering an issue shows what is known of it, as text", async () => {
+	test("hovering an issue shows the header of its page and its rendered beginning", async () => {
 		const { page } = driver.workbench;
-		const text = await cardOf(issue(), "exchange/paging");
-		for (const fact of [/^#250 /m, /^State: open$/m, /^Created: 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m]) {
-			assert.match(text, fact);
-		}
-		// The body is markdown from outside: its words stand here without marks, and nothing of it is markup.
-		assert.match(text, /One of many/);
+		const text = await cardOf(issue(), "exchange/paging #250");
+		assert.match(text, /Open · .*opened \d+ \w+ ago/);
+		const hover = page.locator(".monaco-hover");
+		await hover.getByRole("heading", { name: "Report 250" }).waitFor();
+		assert.equal(await hover.locator("strong", { hasText: /^One$/ }).count(), 1);
 		assert.doesNotMatch(text, /\*\*|###/);
-		assert.equal(await page.locator(".monaco-hover").locator("h1, h2, h3, li").count(), 0);
-		// A line may end between any two words.
-		const body = page.locator(".monaco-hover p").last();
-		assert.match(await body.evaluate((shown) => shown.textContent ?? ""), /One of many/);
 		await page.mouse.move(900, 300);
 	});
 
@@ -145,10 +147,12 @@ suite("an issue", () => {
 		await issue().waitFor();
 	});
 
-	test("an issue opens rendered, and its source is one click away and read-only", async () => {
+	test("an issue opens as a page, and its source is one click away and read-only", async () => {
 		const { page } = driver.workbench;
-		await clickOn(issue(), () => page.locator(".tab", { hasText: "Preview #250.md" }).isVisible());
-		await page.getByRole("button", { name: "Open Source File" }).click();
+		const tab = page.locator(".tab", { hasText: /^exchange\/paging #250 Report 250/ });
+		await clickOn(issue(), () => tab.isVisible());
+		await until(async () => (await pagesWith("Report 250 of a long list")).length === 1, "the page");
+		await page.getByRole("button", { name: "Open Issue Source to the Side" }).click();
 		const text = page.locator(".part.editor .view-lines");
 		await text.filter({ hasText: "Report 250" }).waitFor();
 		await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
@@ -159,6 +163,18 @@ suite("an issue", () => {
 		};
 		await insist(type, () => refusal.isVisible(), { what: "the refusal" });
 		assert.equal(await page.locator(".tab.dirty").count(), 0);
+		await driver.execute("workbench.action.closeActiveEditor");
+		assert.ok(await tab.isVisible());
+	});
+
+	test("another issue takes the place of one that is looked at, and is there after a reload", async () => {
+		const { page } = driver.workbench;
+		const tabs = page.locator(".tab", { hasText: /^exchange\/paging #\d+ Report/ });
+		await clickOn(issues().row("issue 249:"), async () => /#249/.test(`${await tabs.allInnerTexts()}`));
+		assert.equal(await tabs.count(), 1);
+		await driver.reload();
+		await until(async () => (await pagesWith("Report 249 of a long list")).length === 1, "the page again");
+		await tabs.filter({ hasText: "#249" }).waitFor();
 		await driver.execute("workbench.action.closeAllEditors");
 	});
 
