@@ -167,7 +167,7 @@ suite("an issue", () => {
 		assert.ok(await tab.isVisible());
 	});
 
-	test("another issue takes the place of one that is looked at, and is there after a reload", async () => {
+	test("another issue takes the place of the first, and is there after a reload", async () => {
 		const { page } = driver.workbench;
 		const tabs = page.locator(".tab", { hasText: /^exchange\/paging #\d+ Report/ });
 		await clickOn(issues().row("issue 249:"), async () => /#249/.test(`${await tabs.allInnerTexts()}`));

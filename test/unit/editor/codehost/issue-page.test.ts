@@ -72,7 +72,7 @@ test("the header says what the service tells of an issue, and nothing else", () 
 	);
 });
 
-test("people and comments are links where the service tells web addresses, in its own path", () => {
+test("people and comments are links where the service tells web addresses", () => {
 	const site = "https://code.example";
 	assert.deepEqual(pageOf().links, [`${site}/ada`, `${site}/acme/app/issues/24`, `${site}/lin`]);
 	const below = pageOf({ htmlUrl: `${site}/web/ACME/app/issues/24`, assignees: [] });
