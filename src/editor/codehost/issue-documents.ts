@@ -38,7 +38,7 @@ export function issueDocuments(
 		return lists.get(repository, number) ?? (found?.key === key ? found.issue : shown.get(key));
 	};
 	// Redacted after rendering too: in Markdown the characters of a secret may be escaped.
-	const textOf = ({ repository }: AddedRepository, issue: Issue) => leaving(issueDocument(leaving(issue), repository));
+	const textOf = (issue: Issue) => leaving(issueDocument(leaving(issue)));
 
 	function subjectOf(uri: vscode.Uri) {
 		const { number, ...named } = issueAt(uri);
@@ -53,7 +53,7 @@ export function issueDocuments(
 			const { repository, number } = subjectOf(uri);
 			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) return undefined;
 			const issue = known(repository, number);
-			return issue && textOf(repository, issue);
+			return issue && textOf(issue);
 		};
 		renewOpen(ISSUE_SCHEME, renewed, changed);
 	}
@@ -102,7 +102,7 @@ export function issueDocuments(
 	/** Text of an issue's document, kept up to date while it is open, or the reason why there is none. */
 	async function text(uri: vscode.Uri): Promise<string> {
 		const there = await read(uri);
-		return typeof there === "string" ? `${safeMarkdown(there)}\n` : textOf(there.repository, there.issue);
+		return typeof there === "string" ? `${safeMarkdown(there)}\n` : textOf(there.issue);
 	}
 
 	/** Issue at an address as it is known by now, without a request. */

@@ -29,54 +29,22 @@ export function issueLink({ repository: { repository }, issue }: FoundIssue): st
 	return address === undefined ? text : `[${text}](${address})`;
 }
 
-/** Facts of an issue as names and values; unknown ones are left out. */
-export function issueFacts(issue: Issue): readonly (readonly [name: string, value: string])[] {
-	const { state, stateReason, author, assignees, milestone, comments } = issue;
-	const facts: readonly (readonly [string, string])[] = [
-		["Kind", issue.isPullRequest ? "Pull request" : ""],
-		["State", joinParts([plainLine(state), plainLine(stateReason)], ", ")],
-		["Author", plainLine(author)],
-		["Assignees", assignees.map((each) => plainLine(each)).join(", ")],
-		["Labels", plainNames(issue.labels).join(", ")],
-		["Milestone", plainLine(milestone)],
-		["Comments", comments === null ? "" : String(comments)],
-		["Created", timeOf(issue.createdAt)],
-		["Updated", timeOf(issue.updatedAt)],
-		["Closed", timeOf(issue.closedAt)],
-	];
-	return facts.filter(([, value]) => value !== "");
-}
-
-/** Issue as a Markdown document: the body filtered by {@link safeMarkdown}, title and facts escaped. */
-export function issueDocument(issue: Issue, repository: string): string {
-	const address = webAddress(issue.htmlUrl);
-	const facts = issueFacts(issue).map(([name, value]) => `- ${name}: ${literal(value)}`);
-	return [
-		`# ${literal(issueTitle(issue))}`,
-		"",
-		// The editor would paint a number after a hash as a color.
-		`- Issue: ${issue.number}`,
-		`- Repository: ${literal(repository)}`,
-		...facts,
-		...(address === undefined ? [] : [`- Address: <${address}>`]),
-		"",
-		"---",
-		"",
-		safeMarkdown(bodyOf(issue, "document")) || NO_BODY,
-		"",
-	].join("\n");
+/** Issue as a Markdown document: the body filtered by {@link safeMarkdown} below the title. Its page has the rest. */
+export function issueDocument(issue: Issue): string {
+	return `# ${literal(issueTitle(issue))}\n\n${safeMarkdown(bodyOf(issue, "document")) || NO_BODY}\n`;
 }
 
 /** Issue for a conversation, where it stands in a fence: its facts and description. */
 export function issueQuote(issue: Issue, repository: string): string {
-	const address = webAddress(issue.htmlUrl);
-	const facts = issueFacts(issue)
-		.filter(([name]) => ["State", "Author", "Labels"].includes(name))
-		.map(([name, value]) => `${name}: ${value}`);
+	const facts: readonly (readonly [string, string | undefined])[] = [
+		["State", joinParts([plainLine(issue.state), plainLine(issue.stateReason)], ", ")],
+		["Author", plainLine(issue.author)],
+		["Labels", plainNames(issue.labels).join(", ")],
+		["Address", webAddress(issue.htmlUrl)],
+	];
 	return [
 		`Issue #${issue.number} of ${repository}: ${issueTitle(issue)}`,
-		...facts,
-		...(address === undefined ? [] : [`Address: ${address}`]),
+		...facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`),
 		"",
 		bodyOf(issue, "quote") || "(no description)",
 	].join("\n");
@@ -93,11 +61,6 @@ export function bodyOf({ body }: Issue, place: keyof typeof LONGEST): string {
 	const longest = LONGEST[place];
 	const text = plainBody((body ?? "").slice(0, longest + 1)).trim();
 	return (body ?? "").length <= longest ? text : `${text.slice(0, longest)}\n\n(The rest is not shown.)`;
-}
-
-/** Time in UTC, such as `2026-05-31 14:03 UTC`. */
-function timeOf(ms: number | null): string {
-	return ms === null ? "" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Text in a line of Markdown, escaped. */

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { Issue } from "#api/codehost/model.ts";
 import {
 	issueDocument,
-	issueFacts,
 	issueLine,
 	issueLink,
 	issueQuote,
@@ -30,18 +29,6 @@ const plain: Issue = {
 	raw: {},
 };
 
-test("a field that the service does not send is not shown as a fact", () => {
-	assert.deepEqual(issueFacts(plain), [
-		["State", "open"],
-		["Author", "ada"],
-		["Labels", "bug"],
-		["Comments", "0"],
-		["Created", "2026-01-02 03:04 UTC"],
-	]);
-	const bare = { ...plain, state: null, author: null, labels: [], comments: null, createdAt: null };
-	assert.deepEqual(issueFacts(bare), []);
-});
-
 test("a Markdown link to an issue holds its title as text, whatever is in it", () => {
 	const repository = { connection: "ada", repository: "acme/my_app" };
 	const linkTo = (fields: object) => issueLink({ repository, issue: { ...plain, ...fields } });
@@ -56,14 +43,14 @@ test("a Markdown link to an issue holds its title as text, whatever is in it", (
 });
 
 test("the document holds the body as it was written and the title as text", () => {
-	const text = issueDocument({ ...plain, title: "[run](command:x) <b> `code`" }, "acme/app");
+	const text = issueDocument({ ...plain, title: "[run](command:x) <b> `code`" });
 	assert.match(text, /^# \\\[run\\\]\(command:x\) \\<b\\> \\`code\\`$/m);
 	assert.match(text, /\nIt rings\.\n\nThen again\.\n$/);
 });
 
 test("the document has no HTML of a service that could take it over", () => {
 	const body = '<meta http-equiv="refresh" content="0;url=https://evil.example">';
-	const text = issueDocument({ ...plain, title: body, author: body, body }, `acme/${body}`);
+	const text = issueDocument({ ...plain, title: body, author: body, body });
 	assert.doesNotMatch(text, /(?<!\\)<meta/);
 });
 
@@ -83,14 +70,14 @@ test("an issue of a list is one line, with what is known of it", () => {
 
 test("a long description is whole in the document, and truncated in a conversation", () => {
 	const issue = { ...plain, body: `${"x".repeat(100_000)} the end` };
-	assert.match(issueDocument(issue, "acme/app"), /x{100000} the end\n$/);
+	assert.match(issueDocument(issue), /x{100000} the end\n$/);
 	const quote = issueQuote(issue, "acme/app");
 	assert.ok(quote.length < 21_000);
 	assert.match(quote, /The rest is not shown\.\)$/);
 });
 
 test("a description beyond what any code host allows is cut in the document too", () => {
-	const text = issueDocument({ ...plain, body: "x\r\n".repeat(2_000_000) }, "acme/app");
+	const text = issueDocument({ ...plain, body: "x\r\n".repeat(2_000_000) });
 	assert.ok(text.length < 1_001_000);
 	assert.match(text, /The rest is not shown\.\)\n$/);
 });
