@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the placeholders of prompts, branches and messages.
 import { defaultPatience } from "#api/messages/model.ts";
 import type { Price } from "#base/cost.ts";
 import {
@@ -94,16 +95,12 @@ const TABLE = {
 		{ ...ADVANCED, items: SAVED_QUERY.json },
 	),
 	"switchboard.codeHost.issueBranch": setting(
-		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of branches.
 		withDefault(text(), "issue-${number}-${title}"),
-		// biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
 		"Name of the branch that **Switchboard: Start Working on Issue** creates. `${number}`, `${title}` and `${repository}` are those of the issue; characters that git refuses become hyphens.",
 		ADVANCED,
 	),
 	"switchboard.codeHost.issueCommitMessage": setting(
-		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of messages.
 		withDefault(text(), "\n\nFixes ${issue}"),
-		// biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
 		"Beginning of the commit message in Source Control while the branch of an issue is checked out, where the box is empty. `${issue}` is `#24`, or `acme/app#24` in a folder of another repository; `${number}`, `${title}` and `${repository}` are filled as well. Leave empty for none.",
 		{ ...ADVANCED, editPresentation: "multilineText" },
 	),
@@ -171,7 +168,6 @@ const TABLE = {
 	),
 	"switchboard.chat.prompts": setting(
 		withDefault(mapOfValid(text()), EMPTY),
-		// biome-ignore lint/suspicious/noTemplateCurlyInString: these are the placeholders of prompts.
 		"Reusable prompts by name, inserted in the composer by typing `/` and the name. A name has no spaces and no slash. `${selection}` is replaced by the text selected in the editor, `${file}` by the active file.",
 		{
 			propertyNames: {

@@ -80,10 +80,7 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 }
 
 /** Runs a listener for each repository of the workspace, also for those that are opened later. */
-export async function eachRepository(
-	listener: (repository: GitRepository) => void,
-	held: DisposableStore,
-): Promise<void> {
+export async function eachRepository(listener: (repository: GitRepository) => void, held: DisposableStore) {
 	const api = await gitApi();
 	api?.repositories.forEach(listener);
 	if (api !== undefined) held.add(api.onDidOpenRepository(listener));
@@ -108,11 +105,7 @@ function none(sentence: string): ClientError {
 }
 
 /** Lets the person pick one of some repositories. */
-export function chooseGitRepository(
-	title: string,
-	all: readonly GitRepository[],
-	placeholder = "Which repository?",
-): Promise<GitRepository | undefined> {
+export function chooseGitRepository(title: string, all: readonly GitRepository[], placeholder = "Which repository?") {
 	const rows = all.map((value) => {
 		return { label: withoutIcons(gitName(value)), description: withoutIcons(value.state.HEAD?.name ?? ""), value };
 	});
