@@ -50,7 +50,7 @@ export class IssueList implements Disposable {
 			clock: clients.parts.clock,
 			limitMs: LIMIT_MS,
 			read: (signal, known) => this.#read(signal, known),
-			fallback: (error) => this.#lastRead(error),
+			fallback: (error, known) => this.#besideError(error, known),
 		});
 		this.#resource.onDidChange(() => this.#update());
 	}
@@ -242,11 +242,12 @@ export class IssueList implements Disposable {
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
 	}
 
-	/** List as it was read last, perhaps by an earlier window, while the service is away. A refusal ends it. */
-	#lastRead(error: ClientError): Loaded | undefined {
+	/** What is known, or was read last by an earlier window while the service is away. A refusal ends that. */
+	#besideError(error: ClientError, known: Loaded | undefined): Loaded | undefined {
 		const own = this.#lastKey(this.#query);
 		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error.code) && !isAway(error);
 		if (isRefused) this.#last.drop((key) => key === own);
+		if (known !== undefined) return isRefused && known.query === "" ? undefined : known;
 		const last = isAway(error) ? this.#last.get(own) : undefined;
 		if (last === undefined) return undefined;
 		this.#readAt = last.at;
@@ -264,8 +265,7 @@ export class IssueList implements Disposable {
 	async #sent(query: IssueQuery, client: CodehostClient, signal: AbortSignal): Promise<IssueQuery> {
 		if (!Object.values(query).includes(ME)) return query;
 		const { credential } = this.#clients.parts.registry.require(this.repository.connection, "codehost");
-		const known = credential.kind === "pat" ? credential.login : undefined;
-		const me = known ?? (await client.getUser({ signal })).value.login;
+		const me = (credential.kind === "pat" && credential.login) || (await client.getUser({ signal })).value.login;
 		if (me === "") throw invalid("codehost", "token", "does not tell whose it is");
 		return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === ME ? me : value]));
 	}

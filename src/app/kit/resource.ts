@@ -23,8 +23,8 @@ interface ResourceOptions<T> {
 	readonly clock: Clock;
 	/** Reads the data; `known` is the value so far. */
 	readonly read: (signal: AbortSignal, known: T | undefined) => Promise<T>;
-	/** Value beside the error where nothing was read yet; none by default. */
-	readonly fallback?: (error: ClientError) => T | undefined;
+	/** Value beside an error; by default what is known. */
+	readonly fallback?: (error: ClientError, known: T | undefined) => T | undefined;
 	/** Number of writes that have ended. A caller after a write shares no read that began before it. */
 	readonly writes?: () => number;
 	/** Limit of one read. Milliseconds. */
@@ -183,7 +183,8 @@ export class Resource<T> implements Disposable {
 		const task = this.#task;
 		if (task === undefined) return;
 		this.#task = undefined;
-		const value = this.#state.value ?? this.#options.fallback?.(error);
+		const { fallback = (_, known) => known } = this.#options;
+		const value = fallback(error, this.#state.value);
 		const isCanceled = error.code === "aborted";
 		const failed = isCanceled ? undefined : { what: task.what, at: this.#options.clock.now() };
 		const isBack = isCanceled && task.before.name !== "idle";

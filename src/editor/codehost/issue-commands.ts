@@ -26,7 +26,6 @@ import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, type Choice, choose } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
-import { joinParts } from "../kit/text.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { issueAddress } from "./issue-documents.ts";
@@ -291,10 +290,8 @@ export function draggedLinks(rows: readonly object[], parts: IssueRoom): Promise
 async function askQuery({ lists }: RepositoryRoom): Promise<SavedQuery | undefined> {
 	const rows = lists.queries.map((value) => ({
 		label: withoutIcons(value.name),
-		description: joinParts([
-			value.name === lists.view.query.name ? "current" : "",
-			withoutIcons(value.repositories?.join(", ") ?? ""),
-		]),
+		description: withoutIcons(value.repositories?.join(", ") ?? ""),
+		active: value.name === lists.view.query.name,
 		value,
 	}));
 	const edit = { label: "$(gear) Edit saved queries", value: "edit" } as const;

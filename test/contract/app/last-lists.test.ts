@@ -67,8 +67,12 @@ test("a refusal shows no last list, and ends it", async (t) => {
 		[404, 0],
 		[429, 1],
 	] as const) {
-		const { met, kept } = await visited(t);
+		const { met, later, sandbox, kept } = await visited(t);
+		const shown = await met(AWAY, later());
 		assert.equal((await met({ fail: { status } })).loaded, 0, `${status}`);
+		await shown.refresh();
+		assert.equal(shown.loaded > 0, left > 0, "also where it was shown before");
+		sandbox.codehost.behave({});
 		await new Promise(setImmediate);
 		assert.equal(kept().length, left);
 	}
