@@ -168,6 +168,5 @@ export function localDate(at: number): string {
 
 /** File of a time's month, or of an earlier one, by local time. */
 function fileOf(at: number, ago = 0): string {
-	const first = new Date(at).setDate(1);
-	return `${localDate(new Date(first).setMonth(new Date(at).getMonth() - ago)).slice(0, "2026-11".length)}.jsonl`;
+	return `${localDate(new Date(at).setMonth(new Date(at).getMonth() - ago, 1)).slice(0, "2026-11".length)}.jsonl`;
 }
