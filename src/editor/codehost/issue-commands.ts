@@ -205,7 +205,8 @@ export const ISSUE_COMMANDS = [
 		gives: ["{number, title}"],
 		opensRow: true,
 		run: runOn(issueOf, async (found, call) => {
-			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE, showing(call));
+			const options = { preview: true, ...showing(call) };
+			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE, options);
 			return { number: found.issue.number, title: found.issue.title };
 		}),
 	}),

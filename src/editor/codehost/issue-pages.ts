@@ -65,7 +65,7 @@ export function showIssuePage(
 		}
 		try {
 			const found = await documents.search(repository, reference.number);
-			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE);
+			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE, { preview: true });
 		} catch (error) {
 			const connection = registry.get(repository.connection);
 			if (!(error instanceof ClientError) || error.code !== "aborted") void showError(error, { connection });
