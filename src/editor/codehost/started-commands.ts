@@ -24,9 +24,10 @@ export const STARTED_COMMANDS = [
 			const found = await issueOf(call, room, title);
 			const git = found && (await folderFor(found.repository, call, room, title));
 			if (found === undefined || git === undefined) return undefined;
+			const from = git.state.HEAD?.name;
 			const started = await room.started.start(found, git);
 			const { indexChanges, workingTreeChanges } = git.state;
-			const isDirty = indexChanges.length + workingTreeChanges.length > 0 && started.before !== undefined;
+			const isDirty = indexChanges.length + workingTreeChanges.length > 0 && from !== started.branch;
 			const sentence = `Your uncommitted changes came along to ${started.branch}. Commit or stash them there.`;
 			if (call.argument === undefined && isDirty) void notify("Information", sentence);
 			return started;
