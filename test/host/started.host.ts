@@ -45,6 +45,8 @@ describe("work on an issue, in an editor with its own git", () => {
 	const start = (number: number, more = {}) =>
 		run<Started>("codehost.startWorking", { repository: REPOSITORY, connection, number, ...more });
 	const stop = (argument = {}) => run<Started>("codehost.stopWorking", argument);
+	/** Waits until the editor has told of each text that was put into a box, also of those that have been replaced. */
+	const settle = () => vscode.commands.executeCommand("setContext", "switchboard.test.settled", true);
 	const head = () => git("branch", "--show-current");
 
 	before(async () => {
@@ -118,7 +120,9 @@ describe("work on an issue, in an editor with its own git", () => {
 			assert.equal(branch, "ada/2");
 			assert.equal(box().value, `#2 ${REPOSITORY}: `);
 			await writeFile(join(folder, "lamp.ts"), "lit\n");
+			await settle();
 			box().value = "Light the lamp";
+			await settle();
 			git("commit", "--quiet", "-am", "Light it");
 			await start(4);
 			assert.equal(box().value, "Light the lamp");
