@@ -79,26 +79,24 @@ export async function transmit(response: ServerResponse, bytes: Buffer, { cutAft
 /** Faults that can be limited to a number of requests, in order of precedence. */
 const COUNTED = ["drop", "fail"] as const;
 
-/** Counts hits of limited faults: of standing ones until restarted, of a request's by `key` until one was answered. */
+/** Counts hits of limited faults until restarted: of standing ones, and of a request's by `key` until one was answered. */
 export class FaultCounts {
-	#standing = new Map<string, number>();
-	readonly #asked = new Map<string, Map<string, number>>();
+	readonly #hits = new Map<string, number>();
 
 	restart(): void {
-		this.#standing = new Map();
+		this.#hits.clear();
 	}
 
 	/** Fault that hits a request, if any; counts the hit. */
 	hit({ drop, fail }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
-		const used = key === undefined ? this.#standing : (this.#asked.get(key) ?? new Map<string, number>());
-		if (key !== undefined) this.#asked.set(key, used);
 		const times = { drop, fail: fail && (fail.times ?? Number.POSITIVE_INFINITY) };
 		return COUNTED.find((fault) => {
 			const most = times[fault];
-			const hits = used.get(fault) ?? 0;
+			const place = `${fault} ${key}`;
+			const hits = this.#hits.get(place) ?? 0;
 			if (most === undefined) return false;
-			if (hits >= most && key !== undefined) used.delete(fault);
-			else if (hits < most) used.set(fault, hits + 1);
+			if (hits >= most && key !== undefined) this.#hits.delete(place);
+			else if (hits < most) this.#hits.set(place, hits + 1);
 			return hits < most;
 		});
 	}

@@ -49,16 +49,19 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
+	/** Time of the service in epoch milliseconds. */
+	protected readonly now: () => number;
 	/** Faults of every request. */
 	protected standing: F;
 	/** Change of every good reply. */
 	protected alter = unaltered;
 
 	/** A fixed path precedes one with a variable that matches it; `faults` stand until {@link behave}. */
-	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
+	constructor(schema: Schema<F>, faults: F, routes: readonly R[], now = Date.now) {
 		this.#schema = schema;
 		this.standing = faults;
 		this.#routes = routes;
+		this.now = now;
 	}
 
 	/** Answers a request with the variable segments of its path; undefined if the answer was sent. */
@@ -70,11 +73,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 
 	/** Content of a refusal without a page of its own. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
-
-	/** Time of the service in epoch milliseconds. */
-	protected now(): number {
-		return Date.now();
-	}
 
 	/** Replaces the standing faults and the alteration; `{}` makes the service behave correctly. */
 	behave(faults: F, alter = unaltered): void {

@@ -1,3 +1,4 @@
+import { percentDecoded } from "#base/escaped.ts";
 import { sizeWords } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 import { el, icon, iconButton } from "./dom.ts";
@@ -40,8 +41,9 @@ export function chipList(attachments: readonly AttachmentView[], events: ChipEve
 }
 
 function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents): HTMLElement {
-	const { id, kind, label, bytes, source, image } = attachment;
+	const { id, kind, label, bytes, source = "", image } = attachment;
 	const size = image === undefined ? sizeWords(bytes) : `${image.width} × ${image.height}`;
+	const place = percentDecoded(source.replace(/^file:\/\//, "").replace(/#L\d+-L\d+$/, "")) ?? source;
 	const words = () => [
 		el("span", { class: "chip-label one-line", text: label }),
 		el("span", { class: "chip-size", text: size }),
@@ -49,7 +51,7 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 	const button = el("button", {
 		class: "chip-open word-button",
 		attributes: {
-			title: [`${label}, ${size}`, ...placeOf(source)].join("\n"),
+			title: [`${label}, ${size}`, place].filter(Boolean).join("\n"),
 			...(image === undefined ? {} : { "aria-label": label }),
 		},
 		children: image === undefined ? [kindIcon(kind), ...words()] : [images.thumbnail(image.hash, label)],
@@ -62,13 +64,4 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 	});
 	if (remove !== undefined) item.append(iconButton("close", `Remove ${label}`, () => remove(id)));
 	return item;
-}
-
-function placeOf(source: string | undefined): readonly string[] {
-	if (source === undefined) return [];
-	try {
-		return [decodeURIComponent(source.replace(/^file:\/\//, "").replace(/#L\d+-L\d+$/, ""))];
-	} catch {
-		return [source];
-	}
 }

@@ -47,9 +47,6 @@ interface SentWithToken extends Sent {
 	readonly pass: Pass;
 }
 
-/** Caller of a code host; see {@link codehostCaller}. */
-export type CodehostCaller = ReturnType<typeof codehostCaller>;
-
 /** Makes calls to a code host behind the gate of its rate limit, with a valid token. */
 export function codehostCaller(options: CodehostClientOptions) {
 	const { profile, credential, clock, patience, rateLimits, observer } = options;

@@ -6,7 +6,7 @@ import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import type { TransportRequest } from "../http/transport.ts";
-import { type CodehostCall, type CodehostCaller, type CodehostClientOptions, codehostCaller } from "./caller.ts";
+import { type CodehostCall, type CodehostClientOptions, codehostCaller } from "./caller.ts";
 import { staysWithin } from "./link.ts";
 import { type FetchedPage, walkPages, withShortfall } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
@@ -56,7 +56,7 @@ interface Read<T> {
 /** Client of a code host (contract section 4). An unchanged value is the same object. Rejects with ClientError only. */
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
-	readonly #caller: CodehostCaller;
+	readonly #caller: ReturnType<typeof codehostCaller>;
 	readonly #user: Read<TokenOwner> = { shape: USER, memory: new ReplyMemory(RECORDS_KEPT), blame: blameAddress };
 	readonly #installations: Read<readonly (Installation | null)[]> = {
 		shape: INSTALLATIONS,

@@ -117,9 +117,6 @@ const SHORT_SECRET = 4;
 
 const MOST_REDIRECTS = 5;
 
-/** Function that makes a call to its end; see {@link httpCaller}. */
-export type HttpCaller = ReturnType<typeof httpCaller>;
-
 /** Makes calls within limits per origin: retries reads, never writes, and sends a credential to its origin only. */
 export function httpCaller(options: CallerOptions) {
 	const { service, transport, clock, limiters, patience, disposed, onRequest } = options;

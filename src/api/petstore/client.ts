@@ -1,5 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import { type CallerOptions, type HttpCaller, httpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, httpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { withDroppedHeader } from "../http/fault.ts";
 import { together } from "../http/together.ts";
@@ -53,7 +53,7 @@ export function petstoreLimiters(): OriginLimiters {
 /** Client of one pet store (contract section 4). */
 export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
-	readonly #http: HttpCaller;
+	readonly #http: ReturnType<typeof httpCaller>;
 
 	/** Throws ClientError `invalid` for `base_url`; the reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {

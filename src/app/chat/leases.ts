@@ -11,9 +11,6 @@ const STALE_MS = 3 * HEARTBEAT_MS;
 /** Lease with the name of its window and the time of the last heartbeat in milliseconds since 1970. */
 const LEASE = object({ by: text(), at: number() });
 
-/** Leases of conversations; see {@link leasesOf}. */
-export type Leases = ReturnType<typeof leasesOf>;
-
 /** Leases of conversations: the window with the lease writes. It is free if its process is gone or its heartbeat stopped. */
 export function leasesOf(
 	files: Pick<JournalFiles, "read" | "write" | "remove" | "isRunning">,

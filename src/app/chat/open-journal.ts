@@ -6,12 +6,12 @@ import type { ConversationState } from "./conversation.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
 import { type ChatStorage, type DiskErrorReporter, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
-import type { Leases } from "./leases.ts";
+import type { leasesOf } from "./leases.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Shared dependencies of journals. */
 export interface JournalStorage extends ChatStorage {
-	readonly leases: Leases;
+	readonly leases: ReturnType<typeof leasesOf>;
 	readonly errors: DiskErrorReporter;
 	/** Called with the id of a conversation that was deleted in another window. */
 	readonly deleted: (id: string) => void;

@@ -5,7 +5,6 @@ import { PARAMETERS } from "./parameters.ts";
 import { joinedBlocks, ownBlocks, roundsOf, usageOf } from "./parts.ts";
 import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
-import type { Hold } from "./turn-queue.ts";
 
 /** Result of `switchboard.chat.send`: plain JSON without secrets. */
 export type SendResult = ReturnType<typeof sendResult>;
@@ -13,7 +12,7 @@ export type SendResult = ReturnType<typeof sendResult>;
 /** Result of `switchboard.chat.send` for a message that stays in the queue. */
 export interface QueuedResult {
 	readonly conversation: string;
-	readonly queued: { readonly id: string; readonly reason: Hold };
+	readonly queued: { readonly id: string; readonly reason: "reply" };
 }
 
 /** Result of an ended reply and its earlier rounds of calls; `requests` includes retries. */

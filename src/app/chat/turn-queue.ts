@@ -16,18 +16,15 @@ export interface AskChange extends Pick<TurnOptions, "connection" | "unattended"
 	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined } | undefined;
 }
 
-/** Reason why a turn waits for the person: the reply before it was not completed. */
-export type Hold = "reply";
-
 /** A turn in the queue. */
 export interface QueuedTurn extends WaitingTurn, Pick<TurnOptions, "unattended"> {
-	/** Its ended reply, the reason why it waits for the person, or undefined once it was removed. */
-	readonly reply: Promise<ReplyEntry | Hold | undefined>;
+	/** Its ended reply, "reply" if it waits for the person since the one before was not completed, or undefined once removed. */
+	readonly reply: Promise<ReplyEntry | "reply" | undefined>;
 }
 
 interface Waiting {
 	readonly turn: QueuedTurn;
-	readonly settle: (reply: Promise<ReplyEntry> | Hold | undefined) => void;
+	readonly settle: (reply: Promise<ReplyEntry> | "reply" | undefined) => void;
 }
 
 type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
@@ -142,7 +139,7 @@ export class TurnQueue {
 }
 
 function waiting(turn: WaitingTurn & TurnOptions): Waiting {
-	const { promise, resolve } = Promise.withResolvers<ReplyEntry | Hold | undefined>();
+	const { promise, resolve } = Promise.withResolvers<ReplyEntry | "reply" | undefined>();
 	// Callers need not wait for the reply.
 	promise.catch(() => undefined);
 	return { turn: { ...turn, reply: promise }, settle: resolve };

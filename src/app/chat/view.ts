@@ -50,7 +50,11 @@ export function messageView(entry: Entry, lens: Lens): MessageView {
 		const chips = attachments.length === 0 ? {} : { attachments };
 		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chips };
 	}
-	const blocksOf = (part: ReplyEntry) => ownBlocks(part).map((block) => blockView(block, part));
+	const blocksOf = (part: ReplyEntry) =>
+		ownBlocks(part).map((block) => {
+			const { key, index, type, text, open } = block;
+			return { key, index, type, text, open, ...blockFacts(block, part) };
+		});
 	return { ...replyView(entry, lens), blocks: joinedBlocks(together(entry, lens), blocksOf) };
 }
 
@@ -111,11 +115,6 @@ function timeOf({ at }: Entry): { at?: number } {
 function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsView } {
 	const { index, count } = versionsOf(id, session.tree);
 	return count > 1 ? { versions: { index, count } } : {};
-}
-
-function blockView(block: Block, entry: ReplyEntry): BlockView {
-	const { key, index, type, text, open } = block;
-	return { key, index, type, text, open, ...blockFacts(block, entry) };
 }
 
 /** Duration of a thinking block so far, or call of a block. */

@@ -63,10 +63,6 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
 	return !session.isReadOnly;
 }
 
-const SEND_ANYWAY = "Send Anyway";
-
-const ALLOW = "Allow for This Conversation";
-
 /** Limits that the person has allowed a conversation to pass: its own by its id, a connection's for a day. */
 const passed = new Set<string>();
 
@@ -102,7 +98,7 @@ export async function mayCost(
 		? ["A reply counts as its longest until it ends.", "once a day"]
 		: ["Every version of a reply counts.", "once"];
 	const detail = `${counted} You are asked ${often} for each conversation in this window.`;
-	const isMeant = await confirmed(`${question} Send anyway?`, ALLOW, detail);
+	const isMeant = await confirmed(`${question} Send anyway?`, "Allow for This Conversation", detail);
 	if (isMeant && own !== "") passed.add(id);
 	if (isMeant && ofConnection !== "") passed.add(key);
 	return isMeant;
@@ -141,7 +137,7 @@ async function isInBudget(entries: readonly Entry[], session: ChatSession, room:
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
 	const words = `This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`;
-	return confirmed(words, SEND_ANYWAY, "The service may refuse it, or charge for all of it.");
+	return confirmed(words, "Send Anyway", "The service may refuse it, or charge for all of it.");
 }
 
 /** True if a reply may be requested again or continued, see {@link mayBeSent}. */

@@ -117,9 +117,6 @@ export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnTyp
 	};
 }
 
-/** Credentials of this start. */
-export type CodehostKeys = ReturnType<typeof issueKeys>;
-
 function keysOf(app: App) {
 	return {
 		/** App ID, the `iss` of its JWTs. */

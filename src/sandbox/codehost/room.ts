@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type Content, jsonContent, mediaTypesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
-import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
+import { bucketOf, Credentials, issueKeys } from "./credentials.ts";
 import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
 import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
@@ -26,19 +26,17 @@ interface Window {
 
 /** Code host (contract section 4). */
 export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRoute> {
-	readonly keys: CodehostKeys;
+	readonly keys: ReturnType<typeof issueKeys>;
 	/** Credentials, for tests to mint and revoke. */
 	readonly credentials: Credentials;
-	readonly #time: () => number;
 	readonly #handlers: ReturnType<typeof codehostHandlers>;
 	/** Rate limit windows by bucket, each begun by its first request. */
 	readonly #windows = new Map<string, Window>();
 
 	/** `now` is the clock in epoch milliseconds. */
 	constructor(faults: CodehostFaults, now: () => number) {
-		super(codehostFaults, faults, ROUTES);
+		super(codehostFaults, faults, ROUTES, now);
 		const apps = createApps();
-		this.#time = now;
 		this.credentials = new Credentials([apps.app, apps.otherApp], now);
 		this.#handlers = codehostHandlers(this.credentials, now);
 		this.keys = issueKeys(this.credentials, apps);
@@ -52,10 +50,6 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		response.sendDate = false;
 		response.setHeader("date", new Date(this.now()).toUTCString());
 		await super.handle(exchange);
-	}
-
-	protected override now(): number {
-		return this.#time();
 	}
 
 	protected refusal({ message }: Refused): Content {
@@ -92,8 +86,8 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 
 	#windowOf(bucket: string, { windowSeconds = 3600 }: CodehostFaults): Window {
 		const known = this.#windows.get(bucket);
-		if (known !== undefined && this.#time() < known.endsAt) return known;
-		const fresh = { endsAt: this.#time() + windowSeconds * 1000, used: 0 };
+		if (known !== undefined && this.now() < known.endsAt) return known;
+		const fresh = { endsAt: this.now() + windowSeconds * 1000, used: 0 };
 		this.#windows.set(bucket, fresh);
 		return fresh;
 	}

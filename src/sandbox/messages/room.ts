@@ -7,7 +7,7 @@ import type { OwnConnections } from "./consult.ts";
 import { faultsOf, type MessagesFaults, messagesFaults } from "./faults.ts";
 import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
-import { type MessagesBody, messagesBody, plainText } from "./request.ts";
+import { messagesBody } from "./request.ts";
 import { checkRules, TEXT_ONLY } from "./rules.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
@@ -76,7 +76,6 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		const body = strictly(messagesBody, strictJson(bytes.toString(), "The body"));
 		const asked = { ...this.standing, ...faultsOf(body.metadata) };
 		checkRules(body);
-		checkPrefill(body);
 		const { fail, refuse } = asked;
 		if (refuse !== undefined && refuse in body) throw new Refused(400, `\`${refuse}\` is deprecated for this model.`);
 		const key = createHash("sha256").update(bytes).digest("hex");
@@ -87,16 +86,6 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		if (body.stream !== true) return { status: 200, body: messageOf(id, reply) };
 		await play(response, scriptOf(id, reply, faults), { faults, signal });
 		return undefined;
-	}
-}
-
-/** Checks a last message of the assistant, which the reply continues. */
-function checkPrefill({ messages }: MessagesBody): void {
-	const last = messages.at(-1);
-	if (last?.role !== "assistant") return;
-	const text = plainText(last.content);
-	if (text !== text.trimEnd()) {
-		throw new Refused(400, "The last message, where it is the assistant's, must not end in blank space.");
 	}
 }
 

@@ -1,5 +1,5 @@
 import { violation } from "#sandbox/strict.ts";
-import { asBlocks, type ContentBlock, type MessagesBody } from "./request.ts";
+import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
 
 /** Model that takes neither tools nor images. */
 export const TEXT_ONLY = "sandbox-2";
@@ -28,6 +28,11 @@ export function checkRules(body: MessagesBody): void {
 		throw violation("thinking.budget_tokens", "must be less than max_tokens");
 	}
 	checkCalls(messages);
+	const last = messages.at(-1);
+	// The reply continues it.
+	const begun = last?.role === "assistant" ? plainText(last.content) : "";
+	if (begun !== begun.trimEnd())
+		throw violation("The last message, where it is the assistant's,", "must not end in blank space.");
 }
 
 /** Checks that calls have unique ids and are answered at the start of the next message. */

@@ -86,6 +86,3 @@ export function issuePetstoreKeys(
 		authUrl,
 	};
 }
-
-/** Credentials of this start. */
-export type PetstoreKeys = ReturnType<typeof issuePetstoreKeys>;

@@ -6,7 +6,7 @@ import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
 import { type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
 import { petstoreHandlers } from "./handlers.ts";
-import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, Tokens } from "./keys.ts";
+import { checkSecurity, issuePetstoreKeys, Tokens } from "./keys.ts";
 import { Pictures } from "./pictures.ts";
 import { PLANS, type Plan } from "./route.ts";
 import { createSeed } from "./seed.ts";
@@ -20,7 +20,7 @@ const PICTURES = "/pictures";
 
 /** Pet store (contract section 4), its authorization page (section 5), and pictures. */
 export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
-	readonly keys: PetstoreKeys;
+	readonly keys: ReturnType<typeof issuePetstoreKeys>;
 	/** OAuth tokens, for tests to mint and revoke. */
 	readonly tokens: Tokens;
 	/** Data, for tests to change as another client would. */

@@ -3,9 +3,6 @@ import { strictly } from "#sandbox/strict.ts";
 import { petWith, SALE_STATUSES, type StoreOrder, type StorePet, type StoreUser, userDraft } from "./model.ts";
 import data from "./pets.json" with { type: "json" };
 
-/** Content of a new pet store. */
-export type Seed = ReturnType<typeof createSeed>;
-
 const DAY = 24 * 3_600_000;
 
 const pets = list(petWith([...SALE_STATUSES, "adopted", "in quarantine"]));

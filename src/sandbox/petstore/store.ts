@@ -7,7 +7,7 @@ import {
 	type StoreUser,
 	type UserDraft,
 } from "./model.ts";
-import type { Seed } from "./seed.ts";
+import type { createSeed } from "./seed.ts";
 
 /** Tag that a change by another client adds. */
 const CHANGED = "changed elsewhere";
@@ -23,7 +23,7 @@ export class Store {
 	readonly #seeded: ReadonlyMap<bigint, string | undefined>;
 	#changes = 0n;
 
-	constructor({ pets, orders, users }: Seed) {
+	constructor({ pets, orders, users }: ReturnType<typeof createSeed>) {
 		this.#seeded = new Map(pets.map(({ id, status }) => [id, status]));
 		this.pets = new Map(pets.map((pet) => [pet.id, pet]));
 		this.orders = new Map(orders.map((order) => [order.id, order]));
