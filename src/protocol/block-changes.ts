@@ -16,11 +16,8 @@ export class BlockChanges {
 
 	/** Adds a change of a block of the reply with this id. */
 	add(message: string, change: BlockChange): void {
-		let changes = this.#waiting.get(message);
-		if (changes === undefined) {
-			changes = new Map();
-			this.#waiting.set(message, changes);
-		}
+		const changes = this.#waiting.get(message) ?? new Map<string, BlockChange>();
+		this.#waiting.set(message, changes);
 		changes.set(change.key, merge(changes.get(change.key), change));
 	}
 

@@ -47,28 +47,23 @@ export function countWords(count: number): string {
 
 /** Formats the tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined if the service reported none. */
 export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): string | undefined {
-	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
+	const cached = cachedTokens === 0 ? "" : ` (${cachedTokens.toLocaleString("en-US")} cached)`;
 	const input = inputTokens === null ? undefined : `${tokenWords(inputTokens)} in${cached}`;
 	if (input === undefined || outputTokens === null) {
 		return outputTokens === null ? input : `${tokenWords(outputTokens)} out`;
 	}
-	return `${input}, ${format(outputTokens)} out`;
+	return `${input}, ${outputTokens.toLocaleString("en-US")} out`;
 }
 
 function tokenWords(count: number): string {
-	return `${format(count)} ${count === 1 ? "token" : "tokens"}`;
+	return `${count.toLocaleString("en-US")} ${count === 1 ? "token" : "tokens"}`;
 }
 
 /** Formats a token rate, `48 tokens/s`; undefined if there is too little for an estimate. */
 export function rateWords(tokens: number | null, ms: number): string | undefined {
 	if (tokens === null || tokens < 2 || ms < 100) return undefined;
 	const rate = tokens / (ms / 1000);
-	return `${rate < 10 ? rate.toFixed(1) : format(Math.round(rate))} tokens/s`;
-}
-
-/** Formats a whole number with separators. By hand, since `Intl` costs a cold page some 20 ms. */
-function format(count: number): string {
-	return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+	return `${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en-US")} tokens/s`;
 }
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });

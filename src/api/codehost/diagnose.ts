@@ -160,12 +160,8 @@ export async function isApiAt(
 	{ transport, clock, ...at }: CodehostEndpoint & { readonly transport: Transport; readonly clock: Clock },
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const request = {
-		method: "GET",
-		url: operationUrl(at, "/user"),
-		headers: anonymousHeaders(at.profile),
-		signal,
-	} as const;
+	const headers = anonymousHeaders(at.profile);
+	const request = { method: "GET", url: operationUrl(at, "/user"), headers, signal } as const;
 	const how = { service: "codehost", transport, clock, silenceLimitMs: LONGEST_STEP_MS, redact: String } as const;
 	const heard = await exchange(request, how);
 	if (!heard.ok) throw heard.error;

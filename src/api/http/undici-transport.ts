@@ -40,11 +40,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
 		const undici = await import("undici");
 		if (isClosed) throw new Error("The transport is closed.");
 		const key = `${alone ? "alone" : "kept"} ${proxy ?? ""}`;
-		let dispatcher = dispatchers.get(key);
-		if (dispatcher === undefined) {
-			dispatcher = createDispatcher(undici, proxy);
-			dispatchers.set(key, dispatcher);
-		}
+		const dispatcher = dispatchers.get(key) ?? createDispatcher(undici, proxy);
+		dispatchers.set(key, dispatcher);
 		return dispatcher;
 	}
 

@@ -10,7 +10,7 @@ import { requestIdOf } from "./fault.ts";
 import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
 import type { MessagesTarget } from "./request.ts";
-import { type SilenceLimits, type SilenceWatch, watchSilence } from "./silence.ts";
+import { type SilenceLimits, watchSilence } from "./silence.ts";
 
 /** Maximum time of decoding before the event loop gets a turn, in ms. */
 const LONGEST_TURN_MS = 8;
@@ -34,7 +34,7 @@ export type Ended = Omit<EndedReply, "requests">;
 export class Reception {
 	readonly #options: ReceptionOptions;
 	readonly #cut = new AbortController();
-	readonly #watch: SilenceWatch;
+	readonly #watch: ReturnType<typeof watchSilence>;
 	/** Limit of silence that ended the exchange. */
 	#stalledMs: number | null = null;
 	#started = false;

@@ -10,7 +10,7 @@ import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice
 import type { Transport, TransportRequest } from "../http/transport.ts";
 import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
-import { wireMessages, wireSystem, wireTools } from "./wire-content.ts";
+import { marked, wireMessages, wireTools } from "./wire-content.ts";
 
 /** Address of a messages service, and the headers that it takes. */
 export interface MessagesEndpoint {
@@ -135,7 +135,7 @@ export function messagesHeaders(
 
 /** Maps the fields of a request to their wire names, those of the contract first. JSON leaves out undefined ones. */
 function wireBody(request: MessagesRequest): Record<string, unknown> {
-	const { model, maxTokens, temperature, topP, topK, stopSequences, toolChoice, effort } = request;
+	const { model, maxTokens, system, temperature, topP, topK, stopSequences, toolChoice, effort } = request;
 	const { caching = false, extraBody = {} } = request;
 	if (model.trim() === "") throw refuse("model", "is missing");
 	const messages = wireMessages(request.messages, caching);
@@ -152,7 +152,7 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 		messages,
 		max_tokens: maxTokens,
 		stream: request.stream ?? true,
-		system: wireSystem(request.system, caching),
+		system: caching && system !== undefined ? marked(system) : system,
 		temperature,
 		top_p: topP,
 		top_k: topK,

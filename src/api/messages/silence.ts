@@ -7,9 +7,6 @@ const REPORT_EVERY_MS = 1_000;
 /** Durations of silence after which it is reported, and after which it ends a reply. */
 export type SilenceLimits = Pick<MessagesPatience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
-/** Watch of a connection for silence. */
-export type SilenceWatch = ReturnType<typeof watchSilence>;
-
 /**
  * Watches a connection for silence. The one timer moves only when it fires, since `hear` is called for every chunk.
  * `onSilence` gets the duration of a silence, and null at its end; `onLimit` gets the limit, and is the last call.

@@ -45,11 +45,6 @@ export function wireMessages(messages: readonly InputMessage[], caching: boolean
 	return wire.map((message) => (turns.includes(message) ? { ...message, content: marked(message.content) } : message));
 }
 
-/** Converts the system prompt, to a block with `caching`, since only blocks can be marked. */
-export function wireSystem(system: string | undefined, caching: boolean): WireMessage["content"] | undefined {
-	return caching && system !== undefined ? marked(system) : system;
-}
-
 /** Keywords that services refuse at the top level of a tool's schema. */
 const NOT_IN_SCHEMA: ReadonlySet<string> = new Set(["$schema", "oneOf", "anyOf", "allOf"]);
 
@@ -64,8 +59,8 @@ export function wireTools(tools: readonly ToolDefinition[], caching: boolean): r
 	return wire.length === 0 ? undefined : wire;
 }
 
-/** Marks the last block of content for the cache. A blank text cannot be marked. */
-function marked(content: WireMessage["content"]): WireMessage["content"] {
+/** Marks the last block of content for the cache, to which text becomes one. A blank text cannot be marked. */
+export function marked(content: WireMessage["content"]): WireMessage["content"] {
 	if (typeof content !== "string")
 		return content.map((block, at) => (at + 1 < content.length ? block : { ...block, ...CACHED }));
 	return isBlank(content) ? content : [{ type: "text", text: content, ...CACHED }];

@@ -47,19 +47,15 @@ type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
 /** Operation with the types of its parameters and data. */
 type TypedOperation<P, S, A> = AnyOperation & { readonly parameters: P; readonly reply: S; readonly anyReply: A };
 
-type Usual = "gives" | "security" | "deprecated" | "errors";
-
-type Writes<R extends string> = R extends `GET ${string}` ? false : true;
-
 /** Operation of a method and path. Defaults: both formats, no security, no listed failure, any reply to a write. */
 export function operation<
 	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
 	const P extends Readonly<Record<string, Parameter<unknown>>>,
 	S extends AnyShape,
-	A extends boolean = Writes<R>,
+	A extends boolean = R extends `GET ${string}` ? false : true,
 >(
 	request: R,
-	parts: Partial<Pick<AnyOperation, Usual | "takes">> & {
+	parts: Partial<Pick<AnyOperation, "takes" | "gives" | "security" | "deprecated" | "errors">> & {
 		readonly parameters?: P;
 		readonly reply: S;
 		readonly anyReply?: A;

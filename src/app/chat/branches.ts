@@ -17,7 +17,7 @@ export class Branches {
 	readonly #entries = new Map<string, Entry>();
 	/** Actual parent of each entry; null for the first ones. */
 	readonly #parents = new Map<string, string | null>();
-	readonly #versions = new Map<string | null, string[]>();
+	readonly #versions = new Map<string | null, readonly string[]>();
 	readonly #chosen = new Map<string | null, string>();
 	/** Lost parents and their substitutes. */
 	readonly #lost = new Map<string, string | null>();
@@ -73,8 +73,7 @@ export class Branches {
 
 	/** Removes an entry without children; false if it has any. */
 	drop(id: string): boolean {
-		const isLeaf = this.#entries.has(id) && (this.#versions.get(id) ?? []).length === 0;
-		if (!isLeaf) return false;
+		if (!this.#entries.has(id) || this.#ids(id).length > 0) return false;
 		const parent = this.#parentOf(id);
 		const others = this.#ids(parent).filter((each) => each !== id);
 		const newest = others.at(-1);
@@ -99,7 +98,7 @@ export class Branches {
 
 	/** Place of an entry among its versions; the index is -1 for an unknown entry. */
 	versions(id: string): Versions {
-		const ids = this.#entries.has(id) ? [...this.#ids(this.#parentOf(id))] : [];
+		const ids = this.#entries.has(id) ? this.#ids(this.#parentOf(id)) : [];
 		return { index: ids.indexOf(id), count: ids.length, ids };
 	}
 
@@ -126,9 +125,7 @@ export class Branches {
 		const follows = parent === null || this.#entries.has(parent) ? parent : (this.#lost.get(parent) ?? null);
 		this.#entries.set(id, entry);
 		this.#parents.set(id, follows);
-		const versions = this.#versions.get(follows);
-		if (versions === undefined) this.#versions.set(follows, [id]);
-		else versions.push(id);
+		this.#versions.set(follows, [...this.#ids(follows), id]);
 		this.#path = undefined;
 	}
 

@@ -56,7 +56,12 @@ export class UsageSums {
 /** Usage of a period, in total and by what replies share. */
 export class UsageSummary {
 	readonly total = new UsageSums();
-	readonly groups = { day: groups(), model: groups(), caller: groups(), connection: groups() };
+	readonly groups: Readonly<Record<(typeof GROUPINGS)[number], Map<string, UsageSums>>> = {
+		day: new Map(),
+		model: new Map(),
+		caller: new Map(),
+		connection: new Map(),
+	};
 	/** Days by quarters of an hour, by which time zones differ: far fewer than replies. */
 	readonly #days = new Map<number, string>();
 	readonly #period: UsagePeriod;
@@ -69,23 +74,13 @@ export class UsageSummary {
 	add(line: UsageLine): void {
 		this.total.add(line);
 		const quarter = Math.floor(line.at / 900_000);
-		const day = made(this.#days, quarter, () => localDate(line.at).slice(0, this.#period === "year" ? -3 : undefined));
+		const day = this.#days.get(quarter) ?? localDate(line.at).slice(0, this.#period === "year" ? -3 : undefined);
+		this.#days.set(quarter, day);
 		for (const grouping of GROUPINGS) {
 			const key = grouping === "day" ? day : line[grouping];
-			made(this.groups[grouping], key, () => new UsageSums()).add(line);
+			const sums = this.groups[grouping].get(key) ?? new UsageSums();
+			this.groups[grouping].set(key, sums);
+			sums.add(line);
 		}
 	}
-}
-
-function groups(): Map<string, UsageSums> {
-	return new Map();
-}
-
-/** Value of a map, made where it is missing. */
-function made<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-	const known = map.get(key);
-	if (known !== undefined) return known;
-	const value = make();
-	map.set(key, value);
-	return value;
 }

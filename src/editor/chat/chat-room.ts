@@ -17,7 +17,7 @@ import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
 import { type Call, commandsOf, inSubmenu, inTitle, type MenuEntry } from "../kit/command.ts";
 import type { EditorLog } from "../log.ts";
-import type { EditorToolBox } from "../models/tool-box.ts";
+import type { editorToolBox } from "../models/tool-box.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import type { AttachmentController } from "./attachment-controller.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
@@ -48,7 +48,7 @@ export interface ChatGround {
 	readonly folder: string;
 	/** Memory of the conversation on screen in this workspace. */
 	readonly memory: KeyValueStore;
-	readonly tools: EditorToolBox;
+	readonly tools: ReturnType<typeof editorToolBox>;
 	/** Tools that may always run without a question. */
 	readonly approvals: ToolApprovals;
 	readonly sources: SourceRooms;

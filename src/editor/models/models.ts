@@ -181,9 +181,6 @@ function errorOfAnswer({ outcome, error }: ModelReply, words: string): Error {
 	return Object.assign(new LanguageModelError(words), { code: "Unknown", cause });
 }
 
-/** Models and tools for the editor's Chat and other extensions. */
-export type ModelsRoom = ReturnType<typeof startModels>;
-
 /** Creates the model provider and the tools. */
 export function startModels(parts: ModelRooms) {
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

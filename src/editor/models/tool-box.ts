@@ -39,9 +39,6 @@ const UNOWNED = "an MCP server or the editor";
 
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 
-/** Tools of the panel; see {@link editorToolBox}. */
-export type EditorToolBox = ReturnType<typeof editorToolBox>;
-
 /**
  * Tools of the panel: Switchboard's, and those of extensions and MCP servers. `chosen` returns the tools that the settings
  * turn on; undefined if none are set.
