@@ -274,9 +274,11 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 });
 
 /** Row of an issue among those of several repositories. */
-export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue) =>
-	inRepository(issueLook(issue, ""), repository),
-);
+export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue): RowLook => {
+	const look = inRepository(issueLook(issue, ""), repository);
+	// A narrow view shows no descriptions.
+	return { ...look, label: `${repository.repository.split("/").at(-1)}${look.label}` };
+});
 
 function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
 	const { isPullRequest, state } = issue;

@@ -110,10 +110,10 @@ export function treeOfIssues(
 		const row = (found: FoundIssue) => rowOf(found, isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
 		const listed = all.map(({ list }) => list);
 		const hasMore = listed.some((list) => list.hasMore);
-		const groupRows = groupsOf(listed, sort, grouping).flatMap((group, index): readonly RowParts[] => {
+		const groupRows = groupsOf(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
-			const look = fieldGroupLook(group, grouping, { isOpen: index === 0, hasMore });
+			const look = fieldGroupLook(group, grouping, { isOpen: length === 1, hasMore });
 			return [{ key: `group ${group.key}`, look, children }];
 		});
 		const rows = [...said("head", firstLook), ...groupRows, ...said("end", endLook)];
