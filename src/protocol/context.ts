@@ -40,9 +40,6 @@ export interface SuggestionView {
 	readonly next?: string;
 }
 
-/** Character that opens the suggestions: `@` for attachments, `/` for saved prompts. */
-export type Trigger = "@" | "/";
-
 /** Message of the host about attachments, suggestions or typed text. */
 export type ContextToPanel =
 	/** Attachments of the draft. */

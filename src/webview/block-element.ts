@@ -101,16 +101,14 @@ export class BlockElement {
 	#show(more: string | undefined): void {
 		if (more === "") return;
 		const goesOn = this.#open && more !== undefined;
-		if (!goesOn) this.#reopen();
+		if (!goesOn) {
+			const fresh = this.#makeBody();
+			this.#body.element.replaceWith(fresh.element);
+			this.#body = fresh;
+			this.#open = true;
+			this.element.classList.add("open");
+		}
 		this.#body.append(goesOn ? more : this.#text);
-	}
-
-	#reopen(): void {
-		const fresh = this.#makeBody();
-		this.#body.element.replaceWith(fresh.element);
-		this.#body = fresh;
-		this.#open = true;
-		this.element.classList.add("open");
 	}
 
 	#makeBody(): MarkdownView | PlainText {

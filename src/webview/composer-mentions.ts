@@ -1,4 +1,4 @@
-import type { ContextToPanel, SuggestionView, Trigger } from "#protocol/context.ts";
+import type { ContextToPanel, SuggestionView } from "#protocol/context.ts";
 import { kindIcon } from "./chips.ts";
 import { el, icon } from "./dom.ts";
 import type { MessageRooms } from "./message-actions.ts";
@@ -131,7 +131,8 @@ export class ComposerMentions {
 }
 
 interface Mention {
-	readonly trigger: Trigger;
+	/** Attachments or saved prompts. */
+	readonly trigger: "@" | "/";
 	readonly query: string;
 	readonly from: number;
 	/** Offset of the caret at its end. */

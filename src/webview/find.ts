@@ -13,11 +13,6 @@ interface FindEvents {
 	announce(words: string): void;
 }
 
-interface Found {
-	readonly slot: MessageSlot;
-	readonly match: StaticRange;
-}
-
 /** Find box: searches all messages, collapsed and unbuilt ones too, and marks matches without changing the document. */
 export class Find {
 	readonly element: HTMLElement;
@@ -30,7 +25,7 @@ export class Find {
 	readonly #count = el("span", { class: "find-count" });
 	readonly #texts = new WeakMap<MessageSlot, { readonly version: number; readonly text: ArticleText }>();
 	readonly #search = new FrameTask(() => this.#find());
-	#found: Found[] = [];
+	#found: { readonly slot: MessageSlot; readonly match: StaticRange }[] = [];
 	#at = -1;
 	/** Room above the first message for the box. Pixels. */
 	#room = 0;

@@ -2,8 +2,6 @@ import type { AskedOfMessage, QueuedView, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
-type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
-
 /** Queued turns above the composer, a row each. */
 export class QueueLine {
 	readonly element: HTMLElement;
@@ -51,8 +49,11 @@ export class QueueLine {
 		this.#held.hidden = this.#busy;
 		this.#list.replaceChildren(
 			...this.#queue.map(({ id, text }, at) => {
-				const button = (icon: IconName, label: string, type: AskedOfQueue) =>
-					iconButton(icon, label, () => this.#post({ type, id }));
+				const button = (
+					icon: IconName,
+					label: string,
+					type: Extract<AskedOfMessage, { readonly id: string }>["type"],
+				) => iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
 						el("span", { text: "Queued:" }),

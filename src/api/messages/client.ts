@@ -102,13 +102,7 @@ export class MessagesClient {
 /** Maximum length of a model's id, which may be a file path. UTF-16 units. */
 const LONGEST_ID = 300;
 
-interface ModelsPage {
-	readonly models: readonly ServedModel[];
-	/** Id of the last model before the next page; undefined for the last page. */
-	readonly next: string | undefined;
-}
-
-function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage {
+function pageIn(reply: WireReply, redact: (text: string) => string) {
 	const page = decodeModels(parseJson(reply.body), redact);
 	if (page !== undefined) return page;
 	const said = excerptOf(reply.body, redact);
@@ -118,7 +112,7 @@ function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage 
 }
 
 /** Decodes a page of models and skips broken entries; undefined for anything else. */
-export function decodeModels(value: unknown, redact: (text: string) => string): ModelsPage | undefined {
+export function decodeModels(value: unknown, redact: (text: string) => string) {
 	if (!isRecord(value) || !Array.isArray(value["data"])) return undefined;
 	const models = value["data"].filter(isRecord).flatMap((entry) => {
 		const id = textOf(entry["id"]) ?? "";
@@ -126,6 +120,7 @@ export function decodeModels(value: unknown, redact: (text: string) => string): 
 		const name = plainSentence(redact(textOf(entry["display_name"]) ?? "")) || plainSentence(redact(id));
 		return [{ id, name, ...factsOf(entry) }];
 	});
+	// Id of the last model before the next page.
 	const next = value["has_more"] === true ? (textOf(value["last_id"]) ?? models.at(-1)?.id) : undefined;
 	return { models, next };
 }

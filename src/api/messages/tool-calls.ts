@@ -21,10 +21,6 @@ export type ReceivedCall = {
 
 type Input = Readonly<Record<string, unknown>>;
 
-const LONG_NUMBER = "Its input has a number with too many digits. Write long numbers as text.";
-
-const NAMELESS = { id: "", name: "" };
-
 /** Outcomes of replies that the service ended normally. */
 const WHOLE: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "stop-sequence", "refused"]);
 
@@ -42,7 +38,7 @@ export function callsOf(
 	const used = new Set<string>();
 	const blocks = reply.blocks.filter(({ type }) => type === "tool_use");
 	return blocks.map((block): ReceivedCall => {
-		const { key, stopped = false, tool = NAMELESS } = block;
+		const { key, stopped = false, tool = { id: "", name: "" } } = block;
 		const input = stopped ? inputOf(block) : undefined;
 		const id = input !== undefined && TOOL_NAME.test(tool.name) ? uniqueId(tool.id, used) : "";
 		const call = { key, id, name: tool.name };
@@ -58,7 +54,7 @@ export function callsOf(
 			return not(`${name} is off in this conversation. Run Choose Tools to turn it on.`);
 		if (offered === undefined) return not(`There is no tool named ${name}.`);
 		if (input === undefined) return not("Its input is not a JSON object.");
-		if (hasLongNumber(input)) return not(LONG_NUMBER);
+		if (hasLongNumber(input)) return not("Its input has a number with too many digits. Write long numbers as text.");
 		const fault = faultOfInput(input, offered.input_schema);
 		return fault === undefined ? { ...call, input } : { ...call, input, fault };
 	});

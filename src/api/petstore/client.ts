@@ -22,8 +22,6 @@ interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Pet
 	readonly credential?: PetstoreCredential | undefined;
 }
 
-type SentByWhom = Sent & { readonly who: Identification };
-
 /** HTTP requests of a call, retries and redirects included, and malformed items of a list, which were left out. */
 type Tally = { requests: number; leftOut: number };
 
@@ -116,7 +114,7 @@ export class PetstoreClient {
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;
 		const own = [...wire.secrets, ...secrets];
-		return this.#http<SentByWhom, Brought>({
+		return this.#http<Sent & { readonly who: Identification }, Brought>({
 			...wire,
 			signal,
 			maxAttempts,

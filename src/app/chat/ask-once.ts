@@ -87,8 +87,6 @@ function inTurn(onText: (text: string) => void) {
 const SUMMARIZE =
 	"Summarize our conversation so far. It goes on from your summary alone: keep the goal, every decision with its reason, names, numbers, paths and code that are still needed, and what is open. Write nothing but the summary.";
 
-const MARK = "Summary of the conversation so far:";
-
 /**
  * Asks the model of a conversation for a summary, and begins another version of the conversation with it. Resolves to the id
  * of the turn with the summary, or to undefined once stopped. Rejects with ClientError without a change: the error of the
@@ -125,7 +123,7 @@ export async function compact(
 	}
 	// Without a reply on screen, the model and the title must be facts.
 	const facts = { ...targetFacts(session), title: session.title };
-	const { id } = session.restart(`${MARK}\n\n${summary}`);
+	const { id } = session.restart(`Summary of the conversation so far:\n\n${summary}`);
 	session.setFacts(facts);
 	return id;
 }

@@ -12,9 +12,6 @@ export const ATTACHMENT_KIND = oneOf(
 /** Source of an attachment. */
 export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
 
-/** Kinds that are pasted: they have no source to be read again from. */
-const PASTED_KIND = oneOf("image", "text");
-
 /** True for a SHA-256 in hex, the only safe name of an image's file. */
 export function isImageHash(hash: string): boolean {
 	return /^[0-9a-f]{64}$/.test(hash);
@@ -36,33 +33,25 @@ export const STORED_IMAGE = object({
 /** Image that is stored once in the folder of the conversations. */
 export type StoredImage = Infer<typeof STORED_IMAGE>;
 
-/** Attachment of a turn: a snapshot of text. */
-export interface Attachment {
-	readonly id: string;
-	readonly kind: AttachmentKind | Infer<typeof PASTED_KIND>;
-	readonly label: string;
-	readonly text: string;
-	readonly source?: string;
-	readonly language?: string;
+const ATTACHMENT = object({
+	id: text(),
+	kind: union(ATTACHMENT_KIND, oneOf("image", "text")),
+	label: text(),
+	text: text(),
+	source: optional(text()),
+	language: optional(text()),
 	/** Image; `text` is then its description for a model that sees none. */
-	readonly image?: StoredImage;
-}
+	image: optional(STORED_IMAGE),
+});
+
+/** Attachment of a turn: a snapshot of text. One that was pasted has no source to be read again from. */
+export type Attachment = Infer<typeof ATTACHMENT>;
 
 /** Attachment without an id; `picture` is an image that is not scaled down yet. */
 export type Snapshot = Omit<Attachment, "id"> & { readonly picture?: Uint8Array<ArrayBuffer> };
 
 /** Schema of the attachments of a turn. */
-export const ATTACHMENTS = list<Attachment>(
-	object({
-		id: text(),
-		kind: union(ATTACHMENT_KIND, PASTED_KIND),
-		label: text(),
-		text: text(),
-		source: optional(text()),
-		language: optional(text()),
-		image: optional(STORED_IMAGE),
-	}),
-);
+export const ATTACHMENTS = list(ATTACHMENT);
 
 /** Size limit of one attachment, in bytes of UTF-8. */
 export const LARGEST_ATTACHMENT = 1_000_000;

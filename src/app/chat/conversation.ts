@@ -23,12 +23,6 @@ type ReplyProgress =
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };
 
-/** Times of the first and the last delta of a thinking block, on the monotonic clock, in milliseconds. */
-interface Thought {
-	readonly startedAt: number;
-	readonly lastAt: number;
-}
-
 /** Call of a tool by a reply. */
 export interface ToolCall extends CallView {
 	/** Key of its block, which holds the input. */
@@ -62,8 +56,8 @@ export interface ReplyEntry {
 	readonly progress: ReplyProgress;
 	readonly startedAt: number;
 	readonly firstTextAt: number | undefined;
-	/** Times of its thinking blocks, by their key. */
-	readonly thoughts: Readonly<Record<string, Thought>>;
+	/** Times of the first and the last delta of its thinking blocks, by their key. */
+	readonly thoughts: Readonly<Record<string, Readonly<Record<"startedAt" | "lastAt", number>>>>;
 	/** Start of a silence that is long enough to be shown. */
 	readonly silentSince: number | undefined;
 	readonly ended: (EndedReply & { readonly at: number; readonly spent?: string | undefined }) | undefined;

@@ -15,12 +15,6 @@ export interface Draft {
 	readonly edits?: readonly TurnEdit[];
 }
 
-/** Stored draft, with its conversation and the time of its last change, in milliseconds since 1970. */
-interface SavedDraft extends Draft {
-	readonly id: string;
-	readonly at: number;
-}
-
 /** Change of a draft's text. */
 export interface DraftChange {
 	readonly conversation: string;
@@ -143,8 +137,8 @@ export class Drafts implements Disposable {
 		return this.of(id);
 	}
 
-	/** Reads a draft from a file, if possible. */
-	async read(file: string): Promise<SavedDraft | undefined> {
+	/** Reads a draft from a file, if possible, with its conversation and the time of its last change in ms since 1970. */
+	async read(file: string) {
 		const saved = await readStored(this.#storage.files, file, SAVED);
 		if (saved === undefined) return undefined;
 		const { id, at, text } = saved;

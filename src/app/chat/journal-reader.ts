@@ -122,8 +122,13 @@ export class JournalReader {
 				if (this.#entries.has(record.id)) return;
 				this.#entries.set(record.id, { asked: record, blocks: new Map(), calls: new Map(), end: undefined });
 				return;
-			case "text":
-				return this.#write(record);
+			case "text": {
+				const { t: _t, reply, at: _at, text: _text, ...block } = record;
+				const blocks = this.#reply(reply)?.blocks;
+				const text = withText(blocks?.get(block.key)?.text ?? "", record);
+				blocks?.set(block.key, { ...block, text, open: false });
+				return;
+			}
 			case "call": {
 				const { t: _t, reply, ...call } = record;
 				this.#reply(reply)?.calls.set(call.key, call);
@@ -165,13 +170,6 @@ export class JournalReader {
 	#reply(id: string): OpenReply | undefined {
 		const entry = this.#entries.get(id);
 		return entry !== undefined && "asked" in entry ? entry : undefined;
-	}
-
-	#write(record: RecordOf<"text">): void {
-		const { t: _t, reply, at: _at, text: _text, ...block } = record;
-		const blocks = this.#reply(reply)?.blocks;
-		const text = withText(blocks?.get(block.key)?.text ?? "", record);
-		blocks?.set(block.key, { ...block, text, open: false });
 	}
 }
 

@@ -77,7 +77,22 @@ export class OpenJournal implements Disposable {
 
 	/** Checks for changes by other windows, and for their leases. */
 	look(): Promise<void> {
-		return this.#inTurn(() => this.#look());
+		return this.#inTurn(async () => {
+			const { leases, files } = this.#storage;
+			const { session } = this;
+			await leases.renew(session.id);
+			const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
+			const hasChanged = isElsewhere !== session.isReadOnly;
+			if (isElsewhere) session.setReadOnly(true);
+			const size = await files.size(this.file);
+			if (size !== 0 && (size !== this.#known || hasChanged)) {
+				// Written anew since it had been removed.
+				if (size < this.#reader.read) this.#reader = new JournalReader();
+				await this.#read({ isFollowed: isElsewhere });
+			}
+			// After the last changes of the other window were read, so that no message is sent without them.
+			session.setReadOnly(isElsewhere);
+		});
 	}
 
 	/** Debounced {@link look}. */
@@ -189,23 +204,6 @@ export class OpenJournal implements Disposable {
 		await this.#storage.files.write(this.file, content);
 		const { length } = new TextEncoder().encode(content);
 		return { wrote: length, size: length };
-	}
-
-	async #look(): Promise<void> {
-		const { leases, files } = this.#storage;
-		const { session } = this;
-		await leases.renew(session.id);
-		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
-		const hasChanged = isElsewhere !== session.isReadOnly;
-		if (isElsewhere) session.setReadOnly(true);
-		const size = await files.size(this.file);
-		if (size !== 0 && (size !== this.#known || hasChanged)) {
-			// Written anew since it had been removed.
-			if (size < this.#reader.read) this.#reader = new JournalReader();
-			await this.#read({ isFollowed: isElsewhere });
-		}
-		// After the last changes of the other window were read, so that no message is sent without them.
-		session.setReadOnly(isElsewhere);
 	}
 
 	/** Updates an idle session from the disk; true if a reply has no end yet. */

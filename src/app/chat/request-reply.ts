@@ -4,9 +4,6 @@ import type { ConversationFacts, ReplyEntry } from "./conversation.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
 
-/** Caller of the replies in the panel. */
-const PANEL = "Chat panel";
-
 /**
  * Requests a reply, and reports each change. If the service refuses an optional part of the request by name, the part is
  * remembered, and the request sent again without it unless the caller requires a call. `show` takes the empty entry once.
@@ -23,7 +20,7 @@ export async function requestReply(
 	},
 ) {
 	const { signal, mayPass, report } = listener;
-	const { caller = PANEL } = wanted.given ?? {};
+	const { caller = "Chat panel" } = wanted.given ?? {};
 	let asked = wanted;
 	for (let { show = report } = listener; ; show = report) {
 		const { entry, request, connection } = await prepareWithModel(asked, facts, parts, { signal, show });

@@ -300,7 +300,11 @@ export class ChatSession implements Disposable {
 			facts: () => this.#facts,
 			newId: () => this.#newId(),
 			append: (entry: ReplyEntry) => this.#append(entry, entry.parent === parent),
-			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
+			update: (entry: ReplyEntry, delta?: BlockDelta) => {
+				if (entry.ended !== undefined) this.#abort = undefined;
+				this.#tree.add(entry);
+				this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
+			},
 			// Saving fails if another window writes it.
 			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
 			mayGoOn: async (refusal?: ClientError) => this.#parts.mayGoOn?.(this, refusal).catch(() => false) ?? true,
@@ -339,12 +343,6 @@ export class ChatSession implements Disposable {
 		const entries = parent === null ? this.entries : tree.lineage(parent);
 		const connection = turn.connection ?? targetOf({ facts: this.#facts, entries }, this.#parts).connection?.id;
 		return this.#say({ parent, text, id }, { ...turn, connection });
-	}
-
-	#update(entry: ReplyEntry, delta: BlockDelta | undefined): void {
-		if (entry.ended !== undefined) this.#abort = undefined;
-		this.#tree.add(entry);
-		this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
 	}
 
 	/** Returns the reply of an id. Throws ClientError `invalid` if there is none. */

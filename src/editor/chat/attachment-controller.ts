@@ -40,8 +40,8 @@ const MOST_DROPPED = 100;
 /** Adds attachments to drafts. */
 export class AttachmentController {
 	readonly #room: AttachmentRoom;
-	/** Rows of our own trees that were dragged last: the page gets only their type. */
-	#dragged: readonly Row[] = [];
+	/** Getters of the rows of our own trees that were dragged last: the page gets only their type. */
+	#dragged: readonly Getter[] = [];
 	/** Pending attachments by conversation. */
 	readonly #fetching = new Set<{ readonly conversation: string; readonly work: Promise<void> }>();
 	/** Images under scaling, by their key. */
@@ -91,7 +91,12 @@ export class AttachmentController {
 
 	/** Remembers the dragged rows of a tree. */
 	dragged(rows: readonly object[]): void {
-		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
+		this.#dragged = rows
+			.filter((row) => row instanceof Row)
+			.flatMap((row): Getter[] => {
+				const kind = kindOfRow(row.fields);
+				return kind ? [() => SOURCES[kind]({ argument: undefined, row }, this.#room.sources)] : [];
+			});
 	}
 
 	/** Resolves once all pending attachments of a conversation are added; to false if one failed. */
@@ -117,7 +122,7 @@ export class AttachmentController {
 				await this.attachAll(getters(message.uris));
 				return;
 			case "attach-dragged":
-				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
+				await this.attachAll(this.#dragged);
 				return;
 			case "detach":
 				return this.#room.store.drafts.detach(active.id, message.id);
@@ -192,11 +197,6 @@ export class AttachmentController {
 		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
 		const uri = this.#room.sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
 		await vscode.commands.executeCommand("vscode.open", uri);
-	}
-
-	async #snapshotOf(row: Row): Promise<Snapshot | undefined> {
-		const kind = kindOfRow(row.fields);
-		return kind && SOURCES[kind]({ argument: undefined, row }, this.#room.sources);
 	}
 }
 

@@ -30,10 +30,8 @@ export interface SourceRooms {
 /** Reads something to attach; undefined if the person leaves. */
 export type Getter = () => Promise<Snapshot | undefined>;
 
-type Source = (call: Call, rooms: SourceRooms) => ReturnType<Getter>;
-
 /** Readers of the kinds of attachments, which ask for missing fields of the call. */
-export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
+export const SOURCES: Readonly<Record<AttachmentKind, (call: Call, rooms: SourceRooms) => ReturnType<Getter>>> = {
 	selection: async () => selectionSnapshot(),
 	file: async (call) => fileSnapshot(uriIn(call) ?? activeFile()),
 	problems: async (call) => problemsSnapshot(uriIn(call)),

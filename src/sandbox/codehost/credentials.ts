@@ -134,7 +134,7 @@ const LONGEST_SECONDS = 600;
 /** App that a JWT authenticates (contract section 5): RS256, signed by its key, `exp` within 600 s. Throws 401. */
 function provenApp(token: string, apps: readonly App[], now: number): App {
 	const [header = "", payload = "", signature = "", ...more] = token.split(".");
-	const claims = partOf(payload, CLAIMS);
+	const claims = partOf(payload, object({ iss: text(), exp: integer(), iat: integer() }));
 	const app = apps.find(({ id }) => String(id) === claims?.iss);
 	const key = app?.key.publicKey;
 	const signed = Buffer.from(`${header}.${payload}`);
@@ -143,7 +143,7 @@ function provenApp(token: string, apps: readonly App[], now: number): App {
 	const seconds = Math.floor(now / 1000);
 	const isProven =
 		more.length === 0 &&
-		partOf(header, HEADER) !== undefined &&
+		partOf(header, object({ alg: oneOf("RS256") })) !== undefined &&
 		verify("RSA-SHA256", signed, key, Buffer.from(signature, "base64url")) &&
 		exp > seconds &&
 		exp <= seconds + LONGEST_SECONDS &&
@@ -151,10 +151,6 @@ function provenApp(token: string, apps: readonly App[], now: number): App {
 	if (!isProven) throw refusal("badCredentials");
 	return app;
 }
-
-const HEADER = object({ alg: oneOf("RS256") });
-
-const CLAIMS = object({ iss: text(), exp: integer(), iat: integer() });
 
 function partOf<T>(part: string, schema: Schema<T>): T | undefined {
 	return parsedJson(schema, Buffer.from(part, "base64url").toString());

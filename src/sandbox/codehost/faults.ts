@@ -14,15 +14,13 @@ export const ENDPOINTS = {
 /** Name of an endpoint. */
 export type EndpointName = keyof typeof ENDPOINTS;
 
-const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
-
 /** Faults of the code host: standing ones, and those of a request by its `x-sandbox` header, which take precedence. */
 export const codehostFaults = shape(
 	{},
 	{
 		...WHOLE_REPLY_FAULTS,
 		/** Limits the faults above to these endpoints. */
-		on: list(oneOf(...NAMES), { min: 1 }),
+		on: list(oneOf(...(Object.keys(ENDPOINTS) as EndpointName[])), { min: 1 }),
 
 		/** Requests per window and caller; 5,000 an hour by default (contract section 8). */
 		limit: integer({ min: 0 }),
