@@ -52,7 +52,8 @@ export class LastLists {
 
 	/** Drops lists, and those of repositories and connections that are gone. */
 	drop(isOver: (key: string) => boolean = () => false): void {
-		this.#set(Object.fromEntries(Object.entries(this.#kept).filter(([key]) => !isOver(key))));
+		const kept = Object.entries(this.#kept);
+		if (kept.length > 0) this.#set(Object.fromEntries(kept.filter(([key]) => !isOver(key))));
 	}
 
 	#set(all: Kept): void {

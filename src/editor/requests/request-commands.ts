@@ -40,8 +40,13 @@ const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== r
 
 /** Forms in which a request is copied. */
 const FORMS = [
-	["switchboard.requests.copyAsCurl", "Copy as cURL", curlOf, onRequest("inline@2", "2_copy@1")],
-	["switchboard.requests.copyAsHttp", "Copy as .http", httpFileOf, onRequest("2_copy@2")],
+	[
+		"switchboard.requests.copyAsCurl",
+		"Copy as cURL",
+		curlOf,
+		{ icon: "copy", menus: [onRequest("inline@2", "2_copy@1")] },
+	],
+	["switchboard.requests.copyAsHttp", "Copy as .http", httpFileOf, { menus: [onRequest("2_copy@2")] }],
 ] as const;
 
 /** Commands of the request log. */
@@ -101,11 +106,10 @@ export const REQUEST_COMMANDS = [
 			return { request: parts.log.list().find((each) => each.connection === id)?.id, status };
 		}),
 	}),
-	...FORMS.map(([id, title, write, menus]) =>
+	...FORMS.map(([id, title, write, place]) =>
 		define(id, title, {
-			icon: "copy",
+			...place,
 			palette: false,
-			menus: [menus],
 			input: REQUEST,
 			gives: ["{copied}"],
 			run: runOn(chosen, async (request) => {
