@@ -12,13 +12,7 @@ export function rememberEditors(): vscode.Disposable {
 		used = [{ document, viewColumn }, ...used.filter((each) => isOther(each) && !each.document.isClosed)];
 	};
 	remember(vscode.window.activeTextEditor);
-	const subscription = vscode.window.onDidChangeActiveTextEditor(remember);
-	return {
-		dispose() {
-			subscription.dispose();
-			used = [];
-		},
-	};
+	return vscode.window.onDidChangeActiveTextEditor(remember);
 }
 
 /** Active or last used visible editor; undefined in doubt: no other file must be sent or changed. */

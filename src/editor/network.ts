@@ -27,9 +27,7 @@ export class EditorTransport implements Transport, Disposable {
 
 	async close(): Promise<void> {
 		this.#subscription.dispose();
-		const current = this.#current;
-		this.#current = undefined;
-		await current?.close();
+		await this.#current?.close();
 	}
 
 	readonly dispose = () => this.close();

@@ -4,16 +4,8 @@ import { isRecord } from "../http/json.ts";
 import { readable } from "./decode.ts";
 import { type AnyShape, rawOf } from "./shape.ts";
 
-/** JSON of a record, or a list of some, each merged into the JSON that it was read from: unknown fields are kept. */
-export function writeMergedJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {
-	const whole =
-		shape.kind === "list" && Array.isArray(value)
-			? value.map((each: unknown) => merged(shape.item, each, rawOf(each)))
-			: merged(shape, value, rawOf(value));
-	return JSON.stringify(whole, null, indent);
-}
-
-function merged(shape: AnyShape, value: unknown, raw: unknown): unknown {
+/** Value for `JSON.stringify`, merged into the JSON that it was read from: unknown fields are kept. */
+export function merged(shape: AnyShape, value: unknown, raw = rawOf(value)): unknown {
 	if (raw === undefined) return wireJson(shape, value);
 	// An untouched part goes back as it came, even if not all of it could be read.
 	if (isDeepStrictEqual(readable(shape, raw), value)) return raw;

@@ -5,7 +5,7 @@ import { OWN_HEADERS, pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { headerText } from "./credential.ts";
-import { writeMergedJson } from "./json-merge.ts";
+import { merged } from "./json-merge.ts";
 import { type PetstoreProfile, uploadShape } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
@@ -100,7 +100,7 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 	const shape = parameters["body"]?.shape ?? flagShape;
 	const value = values.get("body");
 	const xml = takes === "json or xml" && format === "xml";
-	const write = (each: unknown) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each));
+	const write = (each: unknown) => (xml ? writeXml(shape, each) : JSON.stringify(merged(shape, each)));
 	const content = write(value);
 	// Unknown fields of a user may be secrets: the log gets the known ones, with placeholders.
 	const shown = holdsSecret(shape) ? write(withSecretsAs((name) => `{${name}}`, { shape, value })) : content;

@@ -31,11 +31,11 @@ export type StoreSubject =
 /** Value of a document. */
 export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
-/** Address of a document within its scheme. Its path shows names, which may change; its query alone leads to the subject. */
-export type DocumentAddress = Readonly<Record<"path" | "query", string>>;
-
-/** Address of a document. `store` and `name` are the names of its store and pet that a person sees. */
-export function subjectAddress(subject: StoreSubject, store: string, name = ""): DocumentAddress {
+/**
+ * Address of a document within its scheme. The path shows its `store` and its own `name`, which may change; the query alone
+ * leads to the subject.
+ */
+export function subjectAddress(subject: StoreSubject, store: string, name = "") {
 	const path = `/${pathSegment(store, "Pet Store")}/${fileOf(subject, name)}.json`;
 	return { path, query: documentKey(subject) };
 }
@@ -70,7 +70,7 @@ export function documentKey(subject: StoreSubject): string {
 const FORMER = /^\/([^/]+)\/(Pet|New Pet|users|orders)(?:[ /](.+))?\.json$/s;
 
 /** Subject of the document of an address; undefined for any other address. */
-export function subjectOf({ path, query }: DocumentAddress): StoreSubject | undefined {
+export function subjectOf({ path, query }: ReturnType<typeof subjectAddress>): StoreSubject | undefined {
 	const [, place, group = "", name = "1"] = FORMER.exec(path) ?? [];
 	const parts = query === "" ? [place, group.toLowerCase().replace(/s$/, ""), name] : query.split("/");
 	const [connection, kind, which] = parts.map((part) => part && percentDecoded(part));

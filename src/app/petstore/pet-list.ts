@@ -1,6 +1,6 @@
 import { knownPart } from "#api/petstore/decode.ts";
-import { writeMergedJson } from "#api/petstore/json-merge.ts";
-import { type Pet, petShape, petsShape } from "#api/petstore/model.ts";
+import { merged } from "#api/petstore/json-merge.ts";
+import { type Pet, petShape } from "#api/petstore/model.ts";
 import { RAW } from "#api/petstore/shape.ts";
 import { parseSourceJson } from "#base/exact-json.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -20,7 +20,8 @@ const CELLS: Readonly<Record<string, (cell: string) => unknown>> = {
 
 /** Text of pets: JSON with what only their store knows, or CSV with the contract's fields, and a line for each tag. */
 export function petListText(pets: readonly Pet[], format: ListFormat): string {
-	if (format === "json") return `${writeMergedJson(petsShape, pets, { indent: 2 })}\n`;
+	const toJson = (pet: Pet) => merged(petShape, pet);
+	if (format === "json") return `${JSON.stringify(pets.map(toJson), null, 2)}\n`;
 	const rows = pets.map(({ id, name, status, category, tags = [], photoUrls = [] }) => {
 		const cells = [id, name, status, category && named(category), tags.map(named).join("\n"), photoUrls.join("\n")];
 		return cells.map(textCell);

@@ -39,7 +39,7 @@ export interface ChangedPet extends Pick<WriteOutcome<unknown, KnownPet>, "lost"
 /** Reads, changes and announces single pets, and remembers changes for undo. Every call rejects with ClientError. */
 export class PetService extends ResourceOwner {
 	readonly clients: PetstoreClients;
-	readonly undoable: UndoMemory;
+	readonly undoable: ReturnType<typeof undoMemory>;
 	readonly #changed = this.held.add(new Emitter<PetChange>());
 	#lastTried = 0;
 
@@ -256,9 +256,6 @@ export interface UndoStep extends PetAddress {
 
 /** Batches that are remembered. */
 const MOST = 50;
-
-/** Memory of the last changes; see {@link undoMemory}. */
-export type UndoMemory = ReturnType<typeof undoMemory>;
 
 /**
  * Last changes of this window. Those of a connection that is gone, or leads to another store now, are skipped. `storeOf`

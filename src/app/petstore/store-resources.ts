@@ -69,9 +69,6 @@ export function afterPause(clock: Clock, ms: () => number, refresh: () => void):
 	};
 }
 
-/** Number of pets of a status; `isKnown` if the contract lists it (section 3). */
-export type StatusCount = ReturnType<typeof countsOf>[number];
-
 /** Paths of requests that change pets, without the base path. */
 const PET_WRITES = /\/pet(?:\/[^/?]+(?:\/uploadImage)?)?(?:\?|$)/;
 
@@ -82,7 +79,7 @@ export function inventories(clients: PetstoreClients): StoreResources<Inventory>
 	return new StoreResources(clients, read, PET_WRITES);
 }
 
-/** Counts of an inventory: statuses of the contract first, then the others, largest first. */
+/** Counts of an inventory: statuses of the contract first (section 3), which are known, then the others, largest first. */
 export function countsOf(inventory: Inventory) {
 	const known = new Set<string>(PET_STATUSES);
 	const others = Object.entries(inventory)

@@ -3,7 +3,7 @@ import type * as vscode from "vscode";
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
-import { countsOf, type StatusCount, type StoreResources, totalOf } from "#app/petstore/store-resources.ts";
+import { countsOf, type StoreResources, totalOf } from "#app/petstore/store-resources.ts";
 import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { PageRow, PageView } from "#protocol/page.ts";
@@ -103,7 +103,7 @@ export function inventoryPage(
 }
 
 /** Counts, with the last of very many combined. */
-function shownCounts(inventory: Inventory): readonly StatusCount[] {
+function shownCounts(inventory: Inventory) {
 	const counts = countsOf(inventory);
 	if (counts.length <= MOST_BARS) return counts;
 	const rest = counts.slice(MOST_BARS - 1);

@@ -3,10 +3,7 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { type Doing, withProgress } from "../progress.ts";
 
-/** Operations of the Pets view, with its progress bar and cancel button. */
-export type PetWork = ReturnType<typeof petWork>;
-
-/** Runner of the operations of the Pets view; disposing `held` ends them. */
+/** Runner of the operations of the Pets view, with its progress bar and cancel button; disposing `held` ends them. */
 export function petWork(pets: Pets, held: DisposableStore) {
 	const running = new Set<AbortController>();
 	const changed = held.add(new Emitter<void>());

@@ -9,7 +9,7 @@ import type { Row, RowParts } from "../kit/rows.ts";
 import { plainNames } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { chunkLook, leftOutLook, nameOf, noteLooks, petFilterWords, petGroupLook, petLook } from "./pet-look.ts";
-import type { PetWork } from "./pet-work.ts";
+import type { petWork } from "./pet-work.ts";
 import { stateRows, storeRows } from "./store-look.ts";
 
 /** Most rows below one; more would block the window for longer than a frame. */
@@ -19,7 +19,12 @@ const MOST_ROWS = 100;
 const DRAW_EVERY_MS = 250;
 
 /** Tree of pets by status; stores are rows only if there are several. */
-export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegistry, shell: TreeShell): Tree {
+export function treeOfPets(
+	pets: Pets,
+	work: ReturnType<typeof petWork>,
+	registry: ConnectionRegistry,
+	shell: TreeShell,
+): Tree {
 	function groups(store: PetstoreConnection): readonly RowParts[] {
 		const { id: connection } = store;
 		const list = pets.of(connection);
