@@ -38,16 +38,9 @@ export async function refusalOfPage(
 	url: URL,
 	parts: Pick<ExchangeOptions, "transport" | "clock">,
 ): Promise<string | undefined> {
-	const result = await exchange(
-		{ method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true },
-		{
-			...parts,
-			service: "petstore",
-			silenceLimitMs: LIMITS.connectMs,
-			budget: { leftMs: LIMITS.connectMs },
-			redact: String,
-		},
-	);
+	const request = { method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true } as const;
+	const patience = { silenceLimitMs: LIMITS.connectMs, budget: { leftMs: LIMITS.connectMs } };
+	const result = await exchange(request, { ...parts, ...patience, service: "petstore", redact: String });
 	if (!result.ok) return undefined;
 	const { status, headers, body } = result.reply;
 	const isRefusal = status === 400 || (status === 401 && headers["www-authenticate"] === undefined);

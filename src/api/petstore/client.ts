@@ -160,9 +160,6 @@ function merged(lists: readonly unknown[]): readonly unknown[] {
 	const seen = new Set<unknown>();
 	return lists.flat().filter((item) => {
 		const id = typeof item === "object" && item !== null && "id" in item ? item.id : undefined;
-		if (id === undefined) return true;
-		const isNew = !seen.has(id);
-		seen.add(id);
-		return isNew;
+		return id === undefined || seen.size < seen.add(id).size;
 	});
 }

@@ -1,5 +1,5 @@
 import { randomWord } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { type Disposable, ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import type { Entry } from "./conversation.ts";
@@ -24,21 +24,22 @@ export function isAsking(entry: Entry | undefined): boolean {
 }
 
 /** Open conversations of the window, one of them on screen. */
-export class Conversations implements Disposable {
+export class Conversations extends ResourceOwner {
 	readonly #parts: SessionParts;
 	readonly #store: ConversationStore | undefined;
 	/** By id, the one used last last. */
 	readonly #sessions = new Map<string, ChatSession>();
 	readonly #opening = new Map<string, Promise<ChatSession | undefined>>();
 	readonly #closing = new Map<string, Promise<void>>();
-	readonly #shown = new Emitter<ChatSession>();
-	readonly #worked = new Emitter<void>();
-	readonly #waited = new Emitter<WaitingConversation>();
+	readonly #shown = this.held.add(new Emitter<ChatSession>());
+	readonly #worked = this.held.add(new Emitter<void>());
+	readonly #waited = this.held.add(new Emitter<WaitingConversation>());
 	#active: ChatSession | undefined;
 	#tidying: Disposable | undefined;
 
 	/** Without a store, conversations are not saved. */
 	constructor(parts: SessionParts, store?: ConversationStore) {
+		super();
 		this.#parts = parts;
 		this.#store = store;
 	}
@@ -108,12 +109,10 @@ export class Conversations implements Disposable {
 		return `chat-${randomWord(this.#parts.clock, 8)}`;
 	}
 
-	dispose(): void {
+	override dispose(): void {
 		this.#tidying?.dispose();
 		for (const session of this.#sessions.values()) session.dispose();
-		this.#shown.dispose();
-		this.#worked.dispose();
-		this.#waited.dispose();
+		super.dispose();
 	}
 
 	async #open(id: string, restore: boolean): Promise<ChatSession | undefined> {

@@ -9,7 +9,7 @@ import { attachmentView } from "./attachments.ts";
 import type { SessionEvent } from "./changes.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
-import type { DraftChange, Drafts } from "./drafts.ts";
+import type { Drafts } from "./drafts.ts";
 import { isUnsure, joinedDelta, partsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 import { blockFacts, conversationView, type Lens, messageView, queueView, replyView } from "./view.ts";
@@ -42,7 +42,12 @@ export class PanelFeed implements Disposable {
 		this.#subscription = this.#session.onDidChange((event) => this.#pass(event));
 		this.#held.add(parts.conversations.onDidShow((session) => this.#follow(session)));
 		this.#held.add(parts.drafts.onDidChange((id) => this.#attached(id)));
-		this.#held.add(parts.drafts.onDidWrite((written) => this.#written(written)));
+		this.#held.add(
+			parts.drafts.onDidWrite(({ conversation, text, by }) => {
+				if (!this.#listening || by === this || conversation !== this.#session.id) return;
+				parts.post({ type: "typed", conversation, text });
+			}),
+		);
 	}
 
 	/** Sends everything to a panel that was built. */
@@ -105,12 +110,6 @@ export class PanelFeed implements Disposable {
 		if (!this.#listening || conversation !== this.#session.id) return;
 		this.#parts.post({ type: "attachments", conversation, attachments: this.#chips() });
 		this.composerChanged();
-	}
-
-	/** Shows text that was typed in another panel. */
-	#written({ conversation, text, by }: DraftChange): void {
-		if (!this.#listening || by === this || conversation !== this.#session.id) return;
-		this.#parts.post({ type: "typed", conversation, text });
 	}
 
 	#chips(): readonly AttachmentView[] {

@@ -186,8 +186,7 @@ export class ChatSession implements Disposable {
 	/** Queues a turn behind the entries on screen. */
 	enqueue(text: string, options: TurnOptions = {}): QueuedTurn {
 		this.#refuseReadOnly();
-		const waiting = { ...options, text, id: this.#newId(), after: this.entries.at(-1)?.id };
-		return this.#queue.add(waiting);
+		return this.#queue.add({ ...options, text, id: this.#newId(), after: this.entries.at(-1)?.id });
 	}
 
 	/** Entries in the request of a queued turn; none if it is not in the queue. */

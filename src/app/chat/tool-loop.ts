@@ -98,7 +98,9 @@ export class ToolLoop {
 				const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
 				const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
 				if (!hasResults || isLast || !(await mayGoOn())) {
-					const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
+					const { calls, requests, bytes } = this.#use;
+					const spent = `${calls} tool calls, ${requests} requests and ${sizeWords(bytes)} of results`;
+					const paused = hasResults ? { ...last, ended: { ...last.ended, spent } } : last;
 					this.#host.update(paused);
 					return paused;
 				}
@@ -210,10 +212,6 @@ const TOO_MANY = `Not run: a reply may call ${LIMITS.toolCalls} tools. Call agai
 
 function isUsedUp({ requests, bytes }: ToolUse): boolean {
 	return requests >= LIMITS.toolRequests || bytes >= LIMITS.messageResultBytes;
-}
-
-function useWords({ calls, requests, bytes }: ToolUse): string {
-	return `${calls} tool calls, ${requests} requests and ${sizeWords(bytes)} of results`;
 }
 
 interface CallParts extends LoopParts, Pick<LoopHost, "facts" | "save"> {

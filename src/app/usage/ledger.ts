@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { convert, flag, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
 import { journalChunk, LineReader } from "../chat/journal.ts";
@@ -49,11 +49,10 @@ interface Month {
 }
 
 /** Usage of all replies in a file a month, to which all windows append. A later line of an id replaces its earlier one. */
-export class Ledger implements Disposable {
+export class Ledger extends ResourceOwner {
 	readonly #files: LedgerFiles;
 	readonly #clock: Clock;
-	readonly #watching: Disposable;
-	readonly #changed = new Emitter<void>();
+	readonly #changed = this.held.add(new Emitter<void>());
 	readonly #errors = new DiskErrorReporter(
 		(reason) => `Usage cannot be recorded: ${reason}. Until it can, limits count this window alone.`,
 	);
@@ -61,11 +60,11 @@ export class Ledger implements Disposable {
 	#work: Promise<unknown> = Promise.resolve();
 
 	constructor(files: LedgerFiles, clock: Clock) {
+		super();
 		this.#files = files;
 		this.#clock = clock;
-		this.#watching = files.watch((name) => {
-			if (this.#months.has(name)) void this.#inTurn(() => this.#read(name));
-		});
+		const hear = (name: string) => this.#months.has(name) && void this.#inTurn(() => this.#read(name));
+		this.held.add(files.watch(hear));
 	}
 
 	/** Fires when a line was added, in any window. */
@@ -104,11 +103,6 @@ export class Ledger implements Disposable {
 			if (refusal !== undefined) await this.#append({ ...line, input: 0, output: 0, cost: 0 });
 			return refusal;
 		});
-	}
-
-	dispose(): void {
-		this.#watching.dispose();
-		this.#changed.dispose();
 	}
 
 	async #append(line: UsageLine): Promise<Month> {

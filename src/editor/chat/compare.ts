@@ -33,10 +33,8 @@ export async function applyComparison(): Promise<boolean> {
 	const proposed = await vscode.workspace.openTextDocument(modified);
 	edit.replace(original, new vscode.Range(0, 0, document.lineCount, 0), proposed.getText());
 	if (!(await vscode.workspace.applyEdit(edit))) {
-		throw nothing(
-			"editor",
-			"The file could not be changed. Make sure that it can be edited, and apply the code again.",
-		);
+		const sentence = "The file could not be changed. Make sure that it can be edited, and apply the code again.";
+		throw nothing("editor", sentence);
 	}
 	// A preview would replace the tab of the diff.
 	await vscode.window.showTextDocument(document, { preview: false });

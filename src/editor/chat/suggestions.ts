@@ -108,10 +108,8 @@ async function* prompts(query: string): AsyncGenerator<readonly Suggestion[]> {
 		}));
 	if (word !== "") return;
 	const take = () => {
-		void vscode.commands.executeCommand(
-			"workbench.action.openSettings",
-			"switchboard.chat.prompts" satisfies SettingKey,
-		);
+		const key: SettingKey = "switchboard.chat.prompts";
+		void vscode.commands.executeCommand("workbench.action.openSettings", key);
 		return "";
 	};
 	const detail = saved.length === 0 ? "none is saved yet" : "in the settings";

@@ -1,6 +1,6 @@
 import { anything, flag, type Infer, integer, list, map, number, oneOf, text } from "#base/schema.ts";
 import { COMMON_FAULTS, upToADay } from "#sandbox/faults.ts";
-import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
+import { nonEmptyText, shape } from "#sandbox/strict.ts";
 
 /** Break of a stream: `reset` breaks the connection, `end` ends the body, `silence` sends nothing more, `error` an error event. */
 const cut = shape({ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error") }, {});
@@ -39,9 +39,3 @@ export type MessagesFaults = Infer<typeof messagesFaults>;
 
 /** Fields of a request's `metadata`. */
 export const metadata = map(anything());
-
-/** Reads the faults in a request's `metadata`. Throws ClientError `invalid` with the field. */
-export function faultsOf(given: Infer<typeof metadata> = {}): MessagesFaults {
-	const asked = given["sandbox"];
-	return asked === undefined ? {} : strictly(messagesFaults, asked, "metadata.sandbox");
-}

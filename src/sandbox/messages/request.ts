@@ -42,14 +42,7 @@ const toolName = refine(text(), (name) =>
 const blockText = refine(text(), (value) => (value.trim() === "" ? "must not be blank" : undefined));
 
 const source = refine(
-	shape(
-		{
-			type: oneOf("base64"),
-			media_type: oneOf(...SHOWN_TYPES),
-			data: text(),
-		},
-		{},
-	),
+	shape({ type: oneOf("base64"), media_type: oneOf(...SHOWN_TYPES), data: text() }, {}),
 	({ media_type, data }) => {
 		const bytes = Buffer.from(data, "base64");
 		if (imageTypeOf(bytes)?.type !== media_type) return `must be of the type ${media_type}`;

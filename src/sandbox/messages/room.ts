@@ -4,7 +4,7 @@ import { type Content, jsonContent, mediaTypesOf, Refused, readBody, type Sandbo
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { strictJson, strictly } from "#sandbox/strict.ts";
 import type { OwnConnections } from "./consult.ts";
-import { faultsOf, type MessagesFaults, messagesFaults } from "./faults.ts";
+import { type MessagesFaults, messagesFaults } from "./faults.ts";
 import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
 import { messagesBody } from "./request.ts";
@@ -74,7 +74,8 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		if (type !== "application/json") throw new Refused(400, "The header content-type must be application/json.");
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = strictly(messagesBody, strictJson(bytes.toString(), "The body"));
-		const asked = { ...this.standing, ...faultsOf(body.metadata) };
+		const { sandbox = {} } = body.metadata ?? {};
+		const asked = { ...this.standing, ...strictly(messagesFaults, sandbox, "metadata.sandbox") };
 		checkRules(body);
 		const { fail, refuse } = asked;
 		if (refuse !== undefined && refuse in body) throw new Refused(400, `\`${refuse}\` is deprecated for this model.`);

@@ -20,14 +20,6 @@ import type { Pictures } from "./pictures.ts";
 import type { Operation } from "./route.ts";
 import { freeIn, type Store } from "./store.ts";
 
-interface Task {
-	/** Decoded variable segment of the path; empty for none. */
-	readonly segment: string;
-	readonly query: URLSearchParams;
-	readonly body: Body;
-	readonly faults: PetstoreFaults;
-}
-
 interface Success {
 	readonly root: string;
 	/** JSON value with `bigint` ids; undefined fields are left out. */
@@ -36,7 +28,13 @@ interface Success {
 }
 
 /** Implements an operation. Throws ClientError `invalid` or `Refused`. */
-export type Handler = (task: Task) => Success;
+export type Handler = (task: {
+	/** Decoded variable segment of the path; empty for none. */
+	readonly segment: string;
+	readonly query: URLSearchParams;
+	readonly body: Body;
+	readonly faults: PetstoreFaults;
+}) => Success;
 
 /** ApiResponse (contract section 2), also where the contract shows no successful reply. */
 function apiResponse(message: string): Success {

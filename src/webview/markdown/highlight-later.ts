@@ -31,7 +31,7 @@ let watched: IntersectionObserver | undefined;
 
 /** Highlights a finished code block once it is in view and the page is idle. Its size stays the same. */
 export function highlightLater(code: HTMLElement, { language, length }: { language: string; length: number }): void {
-	if (!isHighlightable(language, length)) return;
+	if (language === "" || length > MAX_CHARS || highlighter().getLanguage(language) === undefined) return;
 	waiting.set(code, language);
 	watched ??= new IntersectionObserver(notice, { scrollMargin: MARGIN });
 	watched.observe(code);
@@ -132,10 +132,6 @@ function highlighter(): HLJSApi {
 	hljs.configure({ __emitter: DomEmitter });
 	for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 	return hljs;
-}
-
-function isHighlightable(language: string, length: number): boolean {
-	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
 }
 
 function highlight(code: string, language: string): DocumentFragment | undefined {
