@@ -9,7 +9,7 @@ import { issueParametersOf } from "../connections/codehost-profiles.ts";
 import { wordMatcher } from "../kit/filter.ts";
 import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
-import { ALL_ISSUES, ME, type SavedQuery, untakenOf } from "./issue-queries.ts";
+import { ALL_ISSUES, ME, type SavedQuery, type STATES, untakenOf } from "./issue-queries.ts";
 import type { LastLists } from "./last-lists.ts";
 import { type AddedRepository, repositoryKey } from "./repositories.ts";
 
@@ -121,8 +121,7 @@ export class IssueList implements Disposable {
 
 	/** Parameter of the query for which the service cannot be asked: {@link untakenOf}. */
 	get untaken(): string | undefined {
-		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
-		return connection && untakenOf(this.#view.query, connection);
+		return this.#connection && untakenOf(this.#view.query, this.#connection);
 	}
 
 	get(number: number): Issue | undefined {
@@ -200,9 +199,12 @@ export class IssueList implements Disposable {
 		this.#resource.dispose();
 	}
 
+	get #connection() {
+		return this.#clients.parts.registry.get(this.repository.connection, "codehost");
+	}
+
 	get #knownQuery(): readonly string[] {
-		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
-		return connection === undefined ? [] : issueParametersOf(connection.profile);
+		return this.#connection ? issueParametersOf(this.#connection.profile) : [];
 	}
 
 	get #query(): string {
@@ -293,7 +295,7 @@ export interface IssueView {
 	/** Words that must all occur in the number, title, labels or author, in any case. */
 	readonly text: string;
 	readonly sort: IssueSort;
-	readonly state: "open" | "closed" | "all";
+	readonly state: (typeof STATES)[number];
 	/** Query whose issues are listed. */
 	readonly query: SavedQuery;
 	readonly group: IssueGrouping;

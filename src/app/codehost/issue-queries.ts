@@ -1,17 +1,4 @@
-import {
-	flag,
-	type Infer,
-	list,
-	map,
-	number,
-	object,
-	oneOf,
-	optional,
-	parsed,
-	text,
-	trimmed,
-	union,
-} from "#base/schema.ts";
+import { flag, type Infer, list, map, number, object, optional, text, trimmed, union } from "#base/schema.ts";
 import { issueParametersOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 import type { AddedRepository } from "./repositories.ts";
@@ -44,11 +31,12 @@ export const MY_QUERIES: readonly SavedQuery[] = [
 	{ name: "Mentioned", parameters: { mentioned: ME } },
 ];
 
-const STATE = oneOf("open", "closed", "all");
+/** States by which issues are listed. */
+export const STATES = ["open", "closed", "all"] as const;
 
 /** State that a query asks for; undefined if it leaves that to the filter. */
-export function stateIn({ parameters }: SavedQuery): Infer<typeof STATE> | undefined {
-	return parsed(STATE, parameters?.["state"]);
+export function stateIn({ parameters }: SavedQuery): (typeof STATES)[number] | undefined {
+	return STATES.find((each) => each === parameters?.["state"]);
 }
 
 /** Parameter for which a service cannot be asked; `@me` if an app asks, which is nobody. Undefined if all can be sent. */

@@ -6,9 +6,6 @@ const PROSE = /^(?:plaintext|markdown|git-commit|scminput|restructuredtext|ascii
 /** Languages with CSS, whose colors look like numbers of issues. */
 const WITH_COLORS = /css|less|sass|styl|html|vue|svelte|astro|handlebars/;
 
-/** Beginning of a reference, which few lines have. */
-const HINT = /#[1-9]|\/(?:issues|pulls?)\/[1-9]/g;
-
 /**
  * Mark of a comment, since the tokens of a language are not told to extensions. Those that are operators elsewhere count
  * with a space around them or at the beginning of a line only: `#define` and `a--` begin no comment.
@@ -18,26 +15,20 @@ const COMMENT = /(?:^|[\s;{}(),>])(?:\/\/|\/\*|<!--|(?:#|--)(?=\s))|^\s*[*;%](?=
 /** Fence around code in Markdown. */
 const FENCE = /^ {0,3}(?:`{3}|~{3})/gm;
 
+/** Line that may have a reference, which few have. */
+const LINE = /^.*?(?:#|\/(?:issues|pulls?)\/)[1-9].*/gm;
+
 /** Longest line that is looked at: longer ones are made by tools. */
 const LONGEST_LINE = 10_000;
 
 /** References in a text of a language that are meant as such: in prose or comments, but not in code or as a color. */
 export function referencesIn(text: string, language: string): readonly IssueReference[] {
-	const found: IssueReference[] = [];
-	let end = -1;
-	for (const { index } of text.matchAll(HINT)) {
-		if (index < end) continue;
-		const start = text.lastIndexOf("\n", index) + 1;
-		end = text.indexOf("\n", index);
-		if (end === -1) end = text.length;
-		const line = end - start > LONGEST_LINE ? "" : text.slice(start, end);
-		if (!isPlaceForReference(line, line.length, language)) continue;
-		for (const { from, to, ...each } of issueReferencesIn(line)) {
-			const isMeant = isPlaceForReference(line, from, language) && !isColor(line.slice(from, to), language);
-			if (isMeant) found.push({ ...each, from: start + from, to: start + to });
-		}
-	}
-	if (language !== "markdown" || found.length === 0) return found;
+	const found = [...text.matchAll(LINE)].flatMap(({ 0: line, index }) =>
+		(line.length > LONGEST_LINE ? [] : issueReferencesIn(line))
+			.filter(({ from, to }) => isPlaceForReference(line, from, language) && !isColor(line.slice(from, to), language))
+			.map(({ from, to, ...each }) => ({ ...each, from: index + from, to: index + to })),
+	);
+	if (language !== "markdown") return found;
 	const fences = [...text.matchAll(FENCE)].map(({ index }) => index);
 	return found.filter(({ from }) => fences.filter((fence) => fence < from).length % 2 === 0);
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
-import { ALL_ISSUES, ISSUE_PARAMETERS, isAbout, type SavedQuery } from "#app/codehost/issue-queries.ts";
+import { ALL_ISSUES, ISSUE_PARAMETERS, isAbout, type SavedQuery, STATES } from "#app/codehost/issue-queries.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
@@ -24,7 +24,7 @@ import {
 } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askText, type Choice, choose } from "../kit/prompts.ts";
+import { askText, choose, type PromptFrame } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
@@ -40,7 +40,6 @@ const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false 
 
 /** Fields that name an issue in arguments and rows. */
 export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
-const STATES = ["open", "closed", "all"] as const;
 
 const inIssues = (group: string, condition?: string) => inTitle(VIEWS.issues, group, condition);
 const onIssues = (...groups: readonly string[]) =>
@@ -99,11 +98,9 @@ export const ISSUE_COMMANDS = [
 		gives: ["{query}"],
 		async run({ argument }, parts) {
 			const query = argument === undefined ? await askQuery(parts) : parts.lists.query(argument.query);
-			if (query === undefined && argument !== undefined)
-				throw invalid("codehost", "query", "is not the name of a query");
-			if (query === undefined) return undefined;
-			change(parts, { query });
-			return { query: query.name };
+			if (query !== undefined) return { query: change(parts, { query }).query.name };
+			if (argument === undefined) return undefined;
+			throw invalid("codehost", "query", "is not the name of a query");
 		},
 	}),
 	define("switchboard.codehost.filterIssues", "Filter Issues...", {
@@ -144,10 +141,8 @@ export const ISSUE_COMMANDS = [
 		gives: ["{sort}"],
 		async run({ argument }, parts) {
 			const frame = { title: "Sort Issues", placeholder: "In which order?" };
-			const sort = argument?.sort ?? (await choose(frame, choicesOf(ISSUE_SORTS, parts.lists.view.sort)));
-			if (sort === undefined) return undefined;
-			change(parts, { sort });
-			return { sort };
+			const sort = argument?.sort ?? (await chooseNamed(frame, ISSUE_SORTS, parts.lists.view.sort));
+			return sort && change(parts, { sort });
 		},
 	}),
 	define("switchboard.codehost.groupIssues", "Group Issues...", {
@@ -156,10 +151,8 @@ export const ISSUE_COMMANDS = [
 		gives: ["{group}"],
 		async run({ argument }, parts) {
 			const frame = { title: "Group Issues", placeholder: "By what?" };
-			const group = argument?.group ?? (await choose(frame, choicesOf(ISSUE_GROUPINGS, parts.lists.view.group)));
-			if (group === undefined) return undefined;
-			change(parts, { group });
-			return { group };
+			const group = argument?.group ?? (await chooseNamed(frame, ISSUE_GROUPINGS, parts.lists.view.group));
+			return group && change(parts, { group });
 		},
 	}),
 	define("switchboard.codehost.stopLoading", "Stop Loading", {
@@ -319,15 +312,16 @@ function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefine
 	return state && { text, state };
 }
 
-function choicesOf<T extends string>(all: readonly (readonly [T, string])[], current: T): readonly Choice<T>[] {
-	return all.map(([value, label]) => ({ label, value, description: value === current ? "current" : "" }));
+function chooseNamed<T extends string>(frame: PromptFrame, all: readonly (readonly [T, string])[], current: T) {
+	const rows = all.map(([value, label]) => ({ label, value, description: value === current ? "current" : "" }));
+	return choose(frame, rows);
 }
 
-function change(parts: RepositoryRoom, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {
-	parts.lists.show({ ...parts.lists.view, ...filter });
-	parts.issuesTree.refresh();
-	const { text, state } = parts.lists.view;
-	return { text, state };
+/** Changes a part of the view, and returns that part. */
+function change<P extends Partial<IssueView>>({ lists, issuesTree }: RepositoryRoom, part: P): P {
+	lists.show({ ...lists.view, ...part });
+	issuesTree.refresh();
+	return part;
 }
 
 function addressOf({ issue }: FoundIssue): string {

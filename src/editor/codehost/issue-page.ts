@@ -57,44 +57,29 @@ function headerOf(found: FoundIssue): readonly (readonly PageNode[])[] {
 	const written =
 		author === null ? [] : [createdAt === null ? "by " : "", person(author), createdAt === null ? "" : " "];
 	const count = comments === null ? "" : `${comments} ${comments === 1 ? "comment" : "comments"}`;
-	const facts: readonly (readonly PageNode[])[] = [
-		[`${repository.repository} #${issue.number}`],
-		[stateWords(issue)],
+	const facts = [
+		`${repository.repository} #${issue.number}`,
+		stateWords(issue),
 		[...written, ...about("opened", createdAt)],
 		updatedAt === createdAt ? [] : about("updated", updatedAt),
 		about("closed", closedAt),
-		[count !== "" && address !== undefined ? linkNode(count, address) : count],
+		count !== "" && address !== undefined ? linkNode(count, address) : count,
 	];
 	const names = labels.flatMap(({ name, color }): PageNode[] => {
 		const text = plainLine(name);
 		const colors = color === null ? {} : ({ colors: [`#${color}`, inkOn(color)] } as const);
 		return text === "" ? [] : [{ tag: "span", attributes: { class: "label" }, children: [text], ...colors }];
 	});
-	const people =
-		assignees.length === 0
-			? []
-			: [
-					"Assigned to ",
-					...joined(
-						assignees.map((each) => [person(each)]),
-						", ",
-					),
-				];
+	const people = joined(assignees.map(person), ", ");
+	const assigned = people.length === 0 ? [] : ["Assigned to ", ...people];
 	const goal = plainLine(milestone);
-	const lines = [
-		joined(facts, " · "),
-		joined(
-			names.map((each) => [each]),
-			" ",
-		),
-		joined([people, goal ? [`Milestone ${goal}`] : []], " · "),
-	];
-	return lines.filter((line) => line.length > 0);
+	const aims = joined([assigned, goal && `Milestone ${goal}`], " · ");
+	return [joined(facts, " · "), joined(names, " "), aims].filter((line) => line.length > 0);
 }
 
-/** Joins the groups that are not empty. */
-function joined(groups: readonly (readonly PageNode[])[], separator: string): readonly PageNode[] {
-	const full = groups.map((group) => group.filter((node) => node !== "")).filter((group) => group.length > 0);
+/** Joins nodes, or groups of them, that are not empty. */
+function joined(groups: readonly (PageNode | readonly PageNode[])[], separator: string): readonly PageNode[] {
+	const full = groups.map((group) => [group].flat().filter((node) => node !== "")).filter((group) => group.length > 0);
 	return full.flatMap((group, at) => (at === 0 ? group : [separator, ...group]));
 }
 

@@ -1,17 +1,14 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import { issueLinksIn, issueReferencesIn, referredRepository } from "#app/codehost/issue-references.ts";
 import { repositoryKey } from "#app/codehost/repositories.ts";
-import { ISSUE_PAGE } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
-import { ClientError } from "#base/errors.ts";
 import { object, parsed, text } from "#base/schema.ts";
 import type { PageView } from "#protocol/page.ts";
 import { openLink, showPage } from "../kit/page.ts";
-import { showError } from "../words/show-error.ts";
 import type { RepositoryRoom } from "./codehost.ts";
-import { issueAddress } from "./issue-documents.ts";
 import { issuePage, issueTab } from "./issue-page.ts";
+import { openIssue } from "./references.ts";
 
 const LINK = object({ url: text() });
 
@@ -63,13 +60,7 @@ export function showIssuePage(
 		if (here?.issue.number === reference.number && repositoryKey(here.repository) === repositoryKey(repository)) {
 			return openLink(url);
 		}
-		try {
-			const found = await documents.search(repository, reference.number);
-			await vscode.commands.executeCommand("vscode.openWith", issueAddress(found), ISSUE_PAGE, { preview: true });
-		} catch (error) {
-			const connection = registry.get(repository.connection);
-			if (!(error instanceof ClientError) || error.code !== "aborted") void showError(error, { connection });
-		}
+		await openIssue({ ...repository, number: reference.number });
 	}
 
 	const draw = showPage(panel, extensionUri, {

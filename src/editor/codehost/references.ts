@@ -33,7 +33,7 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 	let registered = held.add(new DisposableStore());
 	held.add(lists.onDidChange(() => searches.clear()));
 	held.add(repositories.onDidChange(register));
-	held.add(vscode.commands.registerCommand(OPEN, open));
+	held.add(vscode.commands.registerCommand(OPEN, openIssue));
 	register();
 
 	/** The editor asks for all links anew once a provider of them is registered. */
@@ -44,7 +44,7 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 		registered.add(vscode.languages.registerDocumentLinkProvider(PLACES, { provideDocumentLinks }));
 		registered.add(vscode.languages.registerHoverProvider(PLACES, { provideHover }));
 		registered.add(vscode.languages.registerCompletionItemProvider(PLACES, { provideCompletionItems }, "#"));
-		registered.add(vscode.window.registerTerminalLinkProvider({ provideTerminalLinks, handleTerminalLink: open }));
+		registered.add(vscode.window.registerTerminalLinkProvider({ provideTerminalLinks, handleTerminalLink: openIssue }));
 	}
 
 	/** Gives the repositories of references in a place: for `#12` that of a git remote, without git the only added one. */
@@ -87,12 +87,12 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 	async function cardOf(repository: AddedRepository, number: number): Promise<vscode.MarkdownString | undefined> {
 		const key = `${repositoryKey(repository)} ${number}`;
 		const listed = lists.get(repository, number);
+		if (listed !== undefined) return issueCard(listed, repository);
 		try {
 			const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
-			const search =
-				listed === undefined ? (searches.get(key) ?? lists.find(repository, number, { signal })) : undefined;
-			if (search !== undefined) searches.set(key, search);
-			const issue = listed ?? (await search)?.issue;
+			const search = searches.get(key) ?? lists.find(repository, number, { signal });
+			searches.set(key, search);
+			const { issue } = await search;
 			return issue && issueCard(issue, repository);
 		} catch (error) {
 			const label = repositories.clients.parts.registry.labelOf(repository.connection);
@@ -130,7 +130,7 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 }
 
 /** Opens an issue as from its row, so that a person reads the reason where it fails. */
-function open(fields: object): Thenable<void> {
+export function openIssue(fields: object): Thenable<void> {
 	return vscode.commands.executeCommand("switchboard.codehost.openIssue", syntheticRow({ ...fields }));
 }
 
