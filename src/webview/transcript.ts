@@ -27,7 +27,6 @@ export class Transcript {
 	readonly element = el("div", { class: "column" });
 	readonly #rooms: MessageRooms;
 	readonly #slots = new Map<string, MessageSlot>();
-	readonly #byArticle = new WeakMap<Element, MessageSlot>();
 	/** Messages to be built, with their distance from the view. */
 	readonly #wanted = new Map<MessageSlot, number>();
 	readonly #changed: () => void;
@@ -148,13 +147,12 @@ export class Transcript {
 	#make(message: MessageView): MessageSlot {
 		const slot = new MessageSlot(message, this.conversation, this.#rooms);
 		this.#slots.set(message.id, slot);
-		this.#byArticle.set(slot.article, slot);
 		return slot;
 	}
 
 	#moved(entries: readonly IntersectionObserverEntry[]): void {
 		for (const { target, isIntersecting, boundingClientRect: box, rootBounds } of entries) {
-			const slot = this.#byArticle.get(target);
+			const slot = this.#slots.get(target.getAttribute("data-id") ?? "");
 			if (slot === undefined || !target.isConnected) continue;
 			const middle = rootBounds === null ? 0 : (rootBounds.top + rootBounds.bottom) / 2;
 			if (!isIntersecting) {

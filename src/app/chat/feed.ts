@@ -133,9 +133,8 @@ export class PanelFeed implements Disposable {
 				return this.composerChanged();
 			case "reply": {
 				const parts = this.#partsOf(event.entry);
-				const hasEnded = event.entry.ended !== undefined;
 				if (parts.length > 0) this.#postReply(event.entry);
-				if (!hasEnded) return;
+				if (event.entry.ended === undefined) return;
 				if (isUnsure(parts)) this.#replay();
 				else this.composerChanged();
 				return;

@@ -224,11 +224,10 @@ function fileUri(text: string): vscode.Uri {
 /** Opens the source of an attachment, or its text if the source is gone. */
 async function showAttachment(attachment: Attachment, conversation: string): Promise<void> {
 	const { id, label, source, language = "" } = attachment;
+	if (source !== undefined && (await openSource(source)) !== undefined) return;
 	const name = `${label.replaceAll(/[\p{Cc}/\\?#:]+/gu, " ").trim()}${language === "json" ? ".json" : ""}`;
 	const query = JSON.stringify({ conversation, attachment: id });
 	const copy = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}`, query });
-	const there = source === undefined ? undefined : await openSource(source);
-	if (there !== undefined) return;
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(copy), { preview: true });
 }
 

@@ -50,11 +50,8 @@ export class ChatPanels implements Disposable {
 	}
 
 	openInEditor(): void {
-		if (this.#tab !== undefined) {
-			this.#tab.panel.reveal();
-			return;
-		}
-		this.adopt(vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active));
+		if (this.#tab !== undefined) this.#tab.panel.reveal();
+		else this.adopt(vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active));
 	}
 
 	/** Shows the chat and focuses the composer. */
