@@ -5,15 +5,11 @@ import { PAGE_READY } from "#protocol/page.ts";
 import { el } from "./dom.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 
-/** Where the reader was when the page was hidden or the window reloaded. Pixels from above. */
-interface PageState {
-	readonly top: number;
-}
-
 declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
-	getState(): PageState | undefined;
-	setState(state: PageState): void;
+	/** Place of the reader when the page was hidden or the window reloaded. Pixels from above. */
+	getState(): number | undefined;
+	setState(top: number): void;
 };
 
 /** Interval at which relative times are told again. Milliseconds. */
@@ -25,7 +21,7 @@ const head = el("header");
 const status = el("p", { class: "status", attributes: { role: "status" } });
 const rest = el("div");
 document.body.append(el("main", { children: [head, status, rest] }));
-let top = api.getState()?.top ?? 0;
+let top = api.getState() ?? 0;
 
 const nameOf = (element: Element) => element.id || (element.getAttribute("href") ?? "");
 
@@ -152,7 +148,7 @@ function barOf({ values: [text = ""], size = 0, color = "blue" }: PageRow, most:
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<PageView>) => draw(data));
-window.addEventListener("scrollend", () => api.setState({ top: scrollY }));
+window.addEventListener("scrollend", () => api.setState(scrollY));
 handleTextClicks(document.body, (message) => api.postMessage(message));
 tellTimes();
 api.postMessage(PAGE_READY);

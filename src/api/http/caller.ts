@@ -79,7 +79,6 @@ export interface HttpCall<S extends Sent, T> {
 	readonly signal?: AbortSignal | undefined;
 	/** True if releasing the credential also aborts a request in flight. */
 	readonly isCutOff?: boolean;
-	readonly maxAttempts?: number | undefined;
 	/** Time for all tries of a read, which calls may share; `LIMITS.readMs` by default. */
 	readonly budget?: ReadBudget | undefined;
 	/** Aborted once somebody waits for the answer of a read-ahead. */
@@ -138,14 +137,12 @@ export function httpCaller(options: CallerOptions) {
 			}
 			const { reply } = outcome;
 			const { attempt } = progress;
-			const limits = { ...patience(), ...budget };
-			const { maxAttempts = limits.maxAttempts } = call;
-			const policy = { ...limits, maxAttempts, now: clock.now(), random: clock.random() };
+			const policy = { ...patience(), ...budget, now: clock.now(), random: clock.random() };
 			const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {} };
 			const byPolicy =
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
-			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
+			const isLast = again !== false && again.why === "rate-limit" && attempt >= policy.maxAttempts;
 			// A rate limit's gate may wait less than the service asks.
 			const retryAfterMs = outcome.error.retryAfterMs ?? askedWaitMs(tried.headers, policy.now);
 			const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });

@@ -36,8 +36,6 @@ export interface CallOptions {
 	readonly ownStatus?: string | undefined;
 	/** More secrets that the service may repeat. */
 	readonly secrets?: readonly string[] | undefined;
-	/** Attempts of a read, if not the client's number. */
-	readonly maxAttempts?: number | undefined;
 }
 
 /** More calls at once make some stores fail. */
@@ -111,13 +109,12 @@ export class PetstoreClient {
 		{ tally, options }: { tally: Tally; options: CallOptions },
 	): Promise<Brought> {
 		const { method, body, headers } = wire;
-		const { signal, onProgress, secrets = [], maxAttempts } = options;
+		const { signal, onProgress, secrets = [] } = options;
 		const total = typeof body === "object" ? body.length : 0;
 		const own = [...wire.secrets, ...secrets];
 		return this.#http<Sent & { readonly who: Identification }, Brought>({
 			...wire,
 			signal,
-			maxAttempts,
 			tally,
 			onSent: onProgress && ((sent) => onProgress(sent, total)),
 			writes: method !== "GET",

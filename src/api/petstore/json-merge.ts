@@ -32,9 +32,9 @@ function isSameItem(one: unknown, other: unknown): boolean {
 	return isRecord(one) && isRecord(other) && one["id"] !== undefined && one["id"] === other["id"];
 }
 
-/** Value as JSON, with ids as numbers of all their digits. */
-export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {
-	return JSON.stringify(wireJson(shape, value), null, indent);
+/** Document of a value: indented JSON, with ids as numbers of all their digits. */
+export function writeJson(shape: AnyShape, value: unknown): string {
+	return `${JSON.stringify(wireJson(shape, value), null, 2)}\n`;
 }
 
 /** Converts a value for `JSON.stringify`: int64 texts become digits, undefined fields are left out. */

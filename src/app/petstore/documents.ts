@@ -1,10 +1,11 @@
+import { writeJson } from "#api/petstore/json-merge.ts";
 import { orderShape, type PetToSend, type User } from "#api/petstore/model.ts";
 import { isSameRecord } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { percentDecoded } from "#base/escaped.ts";
 import { int64Of } from "#base/int64.ts";
 import { oneLine } from "#base/one-line.ts";
-import { type ListedOrder, orderText, readOrder } from "./orders.ts";
+import { type ListedOrder, readOrder } from "./orders.ts";
 import type { PetService } from "./pet-service.ts";
 import {
 	isSamePet,
@@ -168,7 +169,8 @@ export class StoreDocuments {
 			const { client } = await this.#service.clients.open(connection);
 			return readOrder(client, id);
 		};
+		const print = (order: ListedOrder) => writeJson(orderShape, order);
 		const isSame = (one: ListedOrder, other: ListedOrder) => isSameRecord<ListedOrder>(orderShape, one, other);
-		return { read, parse: refuse, print: orderText, isSame, write: refuse };
+		return { read, parse: refuse, print, isSame, write: refuse };
 	}
 }

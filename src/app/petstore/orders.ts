@@ -2,8 +2,7 @@ import { isUnreached } from "#api/http/fault.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { timeOf } from "#api/petstore/date-time.ts";
-import { writeJson } from "#api/petstore/json-merge.ts";
-import { ORDER_LOOKUP, type Order, orderShape } from "#api/petstore/model.ts";
+import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
@@ -37,11 +36,6 @@ export function orderLists(clients: PetstoreClients): StoreResources<OrderList> 
 export async function readOrder(client: PetstoreClient, id: string | number, options: CallOptions = {}) {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
 	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
-}
-
-/** Text of an order: JSON in the contract's order, ids as numbers with all their digits. */
-export function orderText(order: ListedOrder): string {
-	return `${writeJson(orderShape, order, { indent: 2 })}\n`;
 }
 
 /** Looks up all ten ids at once, since the API has no listing (contract section 4); stops when the store is silent. */

@@ -25,7 +25,7 @@ export const PET_FIELDS = ["category", "name", "photoUrls", "tags", "status"] as
 
 /** Text of a pet: JSON in the contract's order, ids as numbers with all their digits. */
 export function petText(pet: Pet): string {
-	return `${writeJson(petShape, pet, { indent: 2 })}\n`;
+	return writeJson(petShape, pet);
 }
 
 /** Parses a new pet (contract section 2), which needs a name. Throws ClientError `invalid` with the field, or `pet`. */

@@ -1,7 +1,6 @@
-import { pathPart } from "#api/http/address.ts";
 import { plainSentence } from "#api/http/sentence.ts";
 import { writeJson } from "#api/petstore/json-merge.ts";
-import { type User, userShape } from "#api/petstore/model.ts";
+import { newUserShape, type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { checked, isSameRecord, RAW } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
@@ -15,7 +14,7 @@ const [MASK_LETTER = ""] = PASSWORD_MASK;
 
 /** Text of a user: JSON in the contract's order, the id as a number with all its digits, and the password masked. */
 export function userText(user: User): string {
-	return `${writeJson(userShape, { ...user, password: PASSWORD_MASK }, { indent: 2 })}\n`;
+	return writeJson(userShape, { ...user, password: PASSWORD_MASK });
 }
 
 /** Parses a user, without a password that is masked. Throws ClientError `invalid` without text of the document. */
@@ -58,14 +57,6 @@ export function readJson(text: string, field: string, read = parseExactJson): un
 	throw invalid("petstore", plainSentence(twice.name), "is there twice: keep one of them", twice.line);
 }
 
-/** Username that can be part of a path. Throws ClientError `invalid` for an empty one, a slash, `.` or `..`. */
-export function checkedUsername(name: unknown): string {
-	if (name === undefined || name === null) throw invalid("petstore", "username", "is missing");
-	if (typeof name !== "string") throw invalid("petstore", "username", "must be text");
-	pathPart("petstore", ["username", name]);
-	return name;
-}
-
 /** Warning for a name that the API uses as a part of an address; undefined for others. */
 export function shadowWarning(name: string): string | undefined {
 	if (!SHADOWED_USERNAMES.has(name)) return undefined;
@@ -98,9 +89,10 @@ export function checkUserList(values: unknown): readonly NamedUser[] {
 
 /** User to create. Throws ClientError `invalid` for the field. */
 export function namedUser(value: unknown): NamedUser {
-	const user = checked(userShape, value, "body");
+	const { username, ...user } = checked(newUserShape, value, "body");
 	if (user.password === PASSWORD_MASK) throw invalid("petstore", "password", "is masked: write the password itself");
-	return { ...user, username: checkedUsername(user.username) };
+	if (username === undefined) throw invalid("petstore", "username", "is missing");
+	return { ...user, username };
 }
 
 function usersOf(entries: readonly ListEntry[]): readonly NamedUser[] {

@@ -17,14 +17,7 @@ import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { PetstoreClients } from "./clients.ts";
-import {
-	checkedUsername,
-	isSameUser,
-	type NamedUser,
-	refuseShadowedLookUp,
-	shadowWarning,
-	withoutPassword,
-} from "./user-text.ts";
+import { isSameUser, type NamedUser, refuseShadowedLookUp, shadowWarning, withoutPassword } from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, notAppliedError, send, stillWaiting, write } from "./write.ts";
 
 /** Mask that some stores send in place of a password: sent back, it would become the password. */
@@ -34,9 +27,6 @@ const MASK = /^[*•]*$/;
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
 }
-
-/** Confirmation of users that were created, with the names that are there where the answer was lost. */
-export type Created = Confirmation<readonly string[]>;
 
 /** A user of a store. */
 export interface UserAddress {
@@ -106,7 +96,7 @@ export class Users extends ResourceOwner {
 	}
 
 	/** Creates users with one request; resolves to the names there. Rejects with `invalid` if a `username` is taken. */
-	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
+	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}) {
 		const [taken] = await this.#existing(connection, users, options);
 		// A store may replace an existing user, password and all.
 		if (taken !== undefined) throw invalid("petstore", "username", `"${taken}" is taken: there is such a user already`);
@@ -121,7 +111,6 @@ export class Users extends ResourceOwner {
 
 	/** Deletes a user; if the answer was lost, resolves to the name if it is still there. */
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<Confirmation<string>> {
-		checkedUsername(username);
 		const written = await write(
 			() => this.#call(connection, "deleteUser", { username }, options),
 			(still) => this.#read({ connection, username }, still),
@@ -133,7 +122,6 @@ export class Users extends ResourceOwner {
 
 	/** Logs a user in. The password is not kept. */
 	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
-		checkedUsername(username);
 		const { expiresAt, rateLimit } = await this.#call(connection, "loginUser", { username, password }, options);
 		return { username, expiresAt, rateLimit };
 	}
@@ -146,7 +134,6 @@ export class Users extends ResourceOwner {
 	}
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
-		checkedUsername(username);
 		return this.#call(connection, "getUserByName", { username }, options);
 	}
 

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
+import { writeJson } from "#api/petstore/json-merge.ts";
+import { orderShape } from "#api/petstore/model.ts";
 import type { AttachmentKind, Snapshot } from "#app/chat/attachments.ts";
 import type { FoundIssue } from "#app/codehost/issue-groups.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { orderText } from "#app/petstore/orders.ts";
 import { petText } from "#app/petstore/pet-text.ts";
 import { ClientError } from "#base/errors.ts";
 import { object, optional, parse, refine, trimmed } from "#base/schema.ts";
@@ -62,7 +63,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, (call: Call, rooms: Source
 		const { connection, order } = found;
 		const label = `Order ${order.id} (${storeName(connection, rooms)})`;
 		const source = String(rooms.petstore.documents.uriOf({ kind: "order", connection, id: order.id }));
-		return { kind: "order", label, text: visibleJson(orderText(order)), source, language: "json" };
+		return { kind: "order", label, text: visibleJson(writeJson(orderShape, order)), source, language: "json" };
 	},
 };
 

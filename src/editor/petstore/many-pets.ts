@@ -14,7 +14,6 @@ import { syntheticRow } from "../kit/tree.ts";
 import { countPets, failedWords } from "../words/petstore-words.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { addressesOf, chosenRows, petOf } from "./chosen-pets.ts";
-import { activePetRow } from "./documents.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
@@ -87,16 +86,6 @@ export function batchResult({ done, failed, left, confirmed }: ManyDone<OneOfMan
 		left: left.map(({ id }) => id ?? null),
 		confirmed,
 	};
-}
-
-/** Pets to delete with one call; undefined unless there are several. */
-export function severalToDelete(call: Call, room: PetstoreRoom): readonly PetAddress[] | undefined {
-	if (call.argument !== undefined) return undefined;
-	// The pet in the active editor comes before the selection, as for every other change of one pet.
-	const shown = activePetRow();
-	if (call.row === undefined && shown?.fields["pet"] !== undefined) return undefined;
-	const chosen = chosenRows(call, room);
-	return chosen.length > 1 ? chosen : undefined;
 }
 
 /** Deletes several pets once the person has confirmed it. */

@@ -15,9 +15,9 @@ import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { setting } from "../settings.ts";
 import { countPets, notConfirmedWords } from "../words/petstore-words.ts";
-import { petOf } from "./chosen-pets.ts";
+import { chosenRows, petOf } from "./chosen-pets.ts";
 import { activePetRow, nameOfPet } from "./documents.ts";
-import { batchResult, CAN_UNDO, deleteSeveral, severalToDelete, tellUndone } from "./many-pets.ts";
+import { batchResult, CAN_UNDO, deleteSeveral, tellUndone } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 /** Opens a pet as a card, or as a document that changes it when saved. Both have one address. */
@@ -57,8 +57,8 @@ export async function duplicatePet(address: PetAddress, _: Call, room: PetstoreR
 
 /** Deletes a pet or all selected ones, after the person has confirmed. */
 export async function deletePet(call: Call, room: PetstoreRoom) {
-	const several = severalToDelete(call, room);
-	if (several !== undefined) {
+	const several = chosenRows(call, room);
+	if (several.length > 1) {
 		await deleteSeveral(several, room);
 		return undefined;
 	}

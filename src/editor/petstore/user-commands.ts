@@ -1,15 +1,9 @@
 import { newUserShape } from "#api/petstore/model.ts";
+import { checked, usernameShape } from "#api/petstore/shape.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, HAS, VIEWS } from "#app/contributions.ts";
-import {
-	checkedUsername,
-	checkUserList,
-	type NamedUser,
-	namedUser,
-	readUserList,
-	shadowWarning,
-} from "#app/petstore/user-text.ts";
-import type { Created } from "#app/petstore/users.ts";
+import { checkUserList, type NamedUser, namedUser, readUserList, shadowWarning } from "#app/petstore/user-text.ts";
+import type { Confirmation } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { mistakeIn } from "../connections/connect.ts";
@@ -26,7 +20,7 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false });
 
-const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
+const USER = { connection: trimmed(), username: usernameShape };
 const { username: _, password, ...OTHERS } = allOptional(newUserShape.fields);
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
 const onUsers = (...groups: readonly string[]) => onRows(VIEWS.store, "== users", ...groups);
@@ -211,7 +205,7 @@ async function userOf(
 }
 
 function mistakeInUsername(text: string): string | undefined {
-	return mistakeIn(() => checkedUsername(text.trim()));
+	return mistakeIn(() => checked(usernameShape, text.trim(), "username"));
 }
 
 /** Creates users. The result has the names that are there, as far as known, and warnings. */
@@ -227,7 +221,11 @@ function countUsers({ length }: readonly NamedUser[]): string {
 	return length === 1 ? "1 user" : `${length} users`;
 }
 
-function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
+function tellCreated(
+	done: string,
+	{ label }: PetstoreConnection,
+	{ confirmed, now }: Confirmation<readonly string[]>,
+): void {
 	if (confirmed) {
 		void notify("Information", done);
 		return;

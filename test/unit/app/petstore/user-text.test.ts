@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { userShape } from "#api/petstore/model.ts";
 import {
-	checkedUsername,
 	hasPassword,
 	isSameUser,
+	namedUser,
 	PASSWORD_MASK,
 	parseUser,
 	shadowWarning,
@@ -68,10 +68,10 @@ test("an invalid document is refused by field, without repeating its text", () =
 
 test("a name that would change the address is refused, and an odd one is not", () => {
 	for (const name of [".", "..", "", " ", "a/b", "..\\b", "a\nb", undefined, null, 7]) {
-		assert.throws(() => checkedUsername(name), { code: "invalid", field: "username" }, String(name));
+		assert.throws(() => namedUser({ username: name }), { code: "invalid", field: "username" }, String(name));
 	}
 	for (const name of ["max integer", "...", "a\\b", "a%2fb", "Łódź", "a?b#c"])
-		assert.equal(checkedUsername(name), name);
+		assert.equal(namedUser({ username: name }).username, name);
 });
 
 test("names that the API has addresses for are warned of, and no others", () => {
