@@ -110,12 +110,10 @@ export async function undoPetChange(
 	// Named, of the row, or in the active editor; else the last of all. A notification names its batch.
 	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
 	const shown = activePetRow()?.fields as Named | undefined;
+	const own = shown?.pet && room.service.undoable.last({ ...shown, id: shown.pet });
 	// Pets that were changed together are undone together.
-	const { undoable } = room.service;
-	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });
-	const given: Named | undefined = givenIn(call);
-	const meant = own?.batch === undefined ? shown : { batch: own.batch };
-	const { connection: store, pet: id, batch } = given ?? meant ?? {};
+	const meant = own?.batch ? { batch: own.batch } : shown;
+	const { connection: store, pet: id, batch }: Partial<Named> = givenIn(call) ?? meant ?? {};
 	const connection = store && room.registry.require(store, "petstore").id;
 	const which = { ...(connection && { connection }), ...(id && { id }), batch };
 	const undone = await withProgress("Undoing...", (signal, { tell }) => {
