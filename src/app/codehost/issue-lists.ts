@@ -8,7 +8,7 @@ import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { DEFAULT_VIEW, GROUPED_BY, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
 import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
-import { LastLists } from "./last-lists.ts";
+import { type LastLists, lastLists } from "./last-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
 import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
@@ -46,7 +46,7 @@ export class IssueLists implements Disposable {
 		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
 		const group = GROUPED_BY.find((each) => each === store.get(GROUP_KEY)) ?? DEFAULT_VIEW.group;
 		this.#view = { ...DEFAULT_VIEW, query, group, ...(isIssueSort(sort) ? { sort } : {}) };
-		this.#last = new LastLists(store, repositories);
+		this.#last = lastLists(store, repositories);
 		this.#held.add(repositories.onDidChange(() => this.#forget()));
 		this.#held.add(clients.parts.registry.onDidChange(() => this.#last.drop()));
 		this.#held.add(clients.onDidDrop((id) => this.#reset(id)));

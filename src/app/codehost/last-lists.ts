@@ -17,54 +17,46 @@ const FIELDS = [
 
 const KEPT = object({ at: integer(), issues: list(anything()) });
 
-type Kept = Readonly<Record<string, Infer<typeof KEPT>>>;
-
 /** First issues of a list as they were read at a time, in epoch milliseconds. */
 interface LastList {
 	readonly at: number;
 	readonly issues: readonly Issue[];
 }
 
-/** Lists of issues as they were last read, kept for the workspace: they are shown while a service is away. */
-export class LastLists {
-	readonly #store: KeyValueStore;
-	readonly #repositories: Repositories;
+/** Lists of issues as they were last read: {@link lastLists}. */
+export type LastLists = ReturnType<typeof lastLists>;
+
+/** Keeps lists of issues as they were last read for the workspace: they are shown while a service is away. */
+export function lastLists(store: KeyValueStore, repositories: Repositories) {
 	/** By the key of a repository and a query, the newest last. */
-	#kept: Kept;
+	let kept: Readonly<Record<string, Infer<typeof KEPT>>> = parsed(map(KEPT), store.get(KEY)) ?? {};
 
-	constructor(store: KeyValueStore, repositories: Repositories) {
-		this.#store = store;
-		this.#repositories = repositories;
-		this.#kept = parsed(map(KEPT), store.get(KEY)) ?? {};
-	}
-
-	get(key: string): LastList | undefined {
-		const kept = this.#kept[key];
-		return kept && { ...kept, issues: (parsed(ISSUES, kept.issues) ?? []).filter((each) => each !== null) };
-	}
-
-	/** Keeps a list, as much of it as there is room for. */
-	keep(key: string, { at, issues }: LastList): void {
-		const sparse = issues.slice(0, MOST.issues).map(({ raw }): unknown => JSON.parse(JSON.stringify(raw, FIELDS)));
-		const { [key]: _, ...others } = this.#kept;
-		this.#set({ ...others, [key]: { at, issues: fitting(sparse, MOST.ofList) } });
-	}
-
-	/** Drops lists, and those of repositories and connections that are gone. */
-	drop(isOver: (key: string) => boolean = () => false): void {
-		const kept = Object.entries(this.#kept);
-		if (kept.length > 0) this.#set(Object.fromEntries(kept.filter(([key]) => !isOver(key))));
-	}
-
-	#set(all: Kept): void {
-		const { registry } = this.#repositories.clients.parts;
-		const read = this.#repositories.list().filter(({ connection }) => registry.get(connection) !== undefined);
+	function set(all: typeof kept): void {
+		const { registry } = repositories.clients.parts;
+		const read = repositories.list().filter(({ connection }) => registry.get(connection) !== undefined);
 		const there = new Set(read.map(repositoryKey));
 		const wanted = Object.entries(all).filter(([key]) => there.has(key.split("\n", 1)[0] ?? ""));
-		this.#kept = Object.fromEntries(fitting(wanted.reverse(), MOST.ofAll).toReversed());
+		kept = Object.fromEntries(fitting(wanted.reverse(), MOST.ofAll).toReversed());
 		// A list that cannot be kept is only not there when its service is away.
-		void this.#store.set(KEY, this.#kept).catch(() => undefined);
+		void store.set(KEY, kept).catch(() => undefined);
 	}
+
+	return {
+		get(key: string): LastList | undefined {
+			const list = kept[key];
+			return list && { ...list, issues: (parsed(ISSUES, list.issues) ?? []).filter((each) => each !== null) };
+		},
+		/** Keeps a list, as much of it as there is room for. */
+		keep(key: string, { at, issues }: LastList): void {
+			const sparse = issues.slice(0, MOST.issues).map(({ raw }): unknown => JSON.parse(JSON.stringify(raw, FIELDS)));
+			const { [key]: _, ...others } = kept;
+			set({ ...others, [key]: { at, issues: fitting(sparse, MOST.ofList) } });
+		},
+		/** Drops lists, and those of repositories and connections that are gone. */
+		drop(isOver: (key: string) => boolean = () => false): void {
+			set(Object.fromEntries(Object.entries(kept).filter(([key]) => !isOver(key))));
+		},
+	};
 }
 
 /** The first of some items of JSON, as many as fit into a number of characters. */

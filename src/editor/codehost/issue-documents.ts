@@ -18,14 +18,11 @@ import { issueDocument } from "./issue-text.ts";
 /** Most issues to search in the background for a restored document. */
 const MOST_FOR_RESTORED = 1_000;
 
-/** Finds issues and renews their documents. `follow` shows a search; `changed` hears of open ones with a new text. */
+/** Finds issues and renews their documents. On `screen`, `follow` shows a search; `changed` hears of a new text. */
 export function issueDocuments(
 	lists: IssueLists,
 	repositories: Repositories,
-	{
-		follow,
-		changed,
-	}: { readonly follow: typeof withProgress; readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire"> },
+	screen: { readonly follow: typeof withProgress; readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire"> },
 	held: DisposableStore,
 ) {
 	const { registry } = repositories.clients.parts;
@@ -55,7 +52,7 @@ export function issueDocuments(
 			const issue = known(repository, number);
 			return issue && textOf(issue);
 		};
-		renewOpen(ISSUE_SCHEME, renewed, changed);
+		renewOpen(ISSUE_SCHEME, renewed, screen.changed);
 	}
 
 	/** Loaded issue of that number, or one searched for. Throws `invalid` for `number`, or the error of the search. */
@@ -82,7 +79,7 @@ export function issueDocuments(
 			return find(repository, number, { ...doing, onLooked, most });
 		};
 		const label = registry.labelOf(repository.connection);
-		return follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
+		return screen.follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
 	}
 
 	/** Issue at an address, or a sentence in its place. */

@@ -57,9 +57,8 @@ export function showIssuePage(
 		const here = typeof shown === "object" ? shown : undefined;
 		const repository = reference && referredRepository(reference, repositories, here?.repository);
 		if (reference?.to !== url.length || repository === undefined) return openLink(url);
-		if (here?.issue.number === reference.number && repositoryKey(here.repository) === repositoryKey(repository)) {
-			return openLink(url);
-		}
+		const isHere = here && repositoryKey(here.repository) === repositoryKey(repository);
+		if (isHere && here.issue.number === reference.number) return openLink(url);
 		await openIssue({ ...repository, number: reference.number });
 	}
 

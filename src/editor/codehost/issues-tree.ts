@@ -1,4 +1,4 @@
-import type { MarkdownString } from "vscode";
+import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { type FieldGrouping, type FoundIssue, issueGrouper } from "#app/codehost/issue-groups.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
@@ -12,7 +12,7 @@ import { systemClock } from "#base/clock.ts";
 import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
-import { Card, markdownCard, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
+import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
 	countOfAll,
@@ -171,7 +171,8 @@ function issueRow({ repository, issue }: FoundIssue, look: RowLook): RowParts {
 	};
 }
 
-/** Hover of an issue. */
-export function issueCard(issue: Issue, repository: AddedRepository): MarkdownString {
-	return markdownCard(issueHover({ repository, issue }, systemClock.now()));
+/** Hover of an issue. It is not trusted, and has the HTML that {@link issueHover} leaves. */
+export function issueCard(issue: Issue, repository: AddedRepository): vscode.MarkdownString {
+	const card = new vscode.MarkdownString(issueHover({ repository, issue }, systemClock.now()));
+	return Object.assign(card, { supportHtml: true });
 }

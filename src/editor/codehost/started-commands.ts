@@ -60,14 +60,13 @@ async function folderFor(
 	const all = await gitRepositories();
 	// The editor sees a change of a remote only after a while.
 	await Promise.all(all.map((each) => each.status()));
-	const named = all.filter(({ rootUri }) => rootUri.fsPath === argument?.folder);
+	const folder = argument?.folder;
 	const own = all.filter((each) => repositories.isAt(added, remotesOf([each])));
-	const [first, ...others] = argument?.folder !== undefined ? named : own.length > 0 ? own : all;
-	if (first !== undefined && others.length === 0 && (argument !== undefined || own.length > 0)) return first;
-	if (argument === undefined) {
-		const placeholder = own.length > 0 ? undefined : `No remote leads to ${added.repository}. In which folder?`;
-		return chooseGitRepository(title, own.length > 0 ? own : all, placeholder);
-	}
+	const isOwn = own.length > 0;
+	const fit = folder !== undefined ? all.filter(({ rootUri }) => rootUri.fsPath === folder) : isOwn ? own : all;
+	if (fit.length === 1 && (argument !== undefined || isOwn)) return fit[0];
+	const placeholder = isOwn ? undefined : `No remote leads to ${added.repository}. In which folder?`;
+	if (argument === undefined) return chooseGitRepository(title, fit, placeholder);
 	throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");
 }
 

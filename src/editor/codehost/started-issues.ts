@@ -40,7 +40,9 @@ export type StartedIssues = ReturnType<typeof startedIssues>;
 export function startedIssues(memory: KeyValueStore, repositories: Repositories, held: DisposableStore) {
 	const changed = held.add(new Emitter<void>());
 	const seen = new Map<string, Seen>();
-	let item: vscode.StatusBarItem | undefined;
+	const item = held.add(vscode.window.createStatusBarItem("switchboard.issue", vscode.StatusBarAlignment.Left, 0));
+	item.name = "Current Issue";
+	item.command = "switchboard.codehost.stopWorking";
 	const all = () => parsed(STARTED_ISSUES, memory.get(KEPT.started)) ?? [];
 	const keep = (issues: readonly StartedIssue[]) => memory.set(KEPT.started, issues.slice(0, MOST));
 	const follow = () => eachRepository(watch, held);
@@ -84,17 +86,12 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	}
 
 	function show(issue: StartedIssue | undefined): void {
-		if (issue === undefined) {
-			item?.hide();
-			return;
-		}
+		item.hide();
+		if (issue === undefined) return;
 		const label = leaving(`#${issue.number} ${plainLine(issue.title)}`);
-		item ??= held.add(vscode.window.createStatusBarItem("switchboard.issue", vscode.StatusBarAlignment.Left, 0));
-		item.name = "Current Issue";
 		item.text = `$(issues) ${withoutIcons(oneLine(label, LONGEST_IN_BAR))}`;
 		item.tooltip = `Working on ${label}\n${issue.repository}, branch ${issue.branch}`;
 		item.accessibilityInformation = { label: `Working on issue ${label}`, role: "button" };
-		item.command = "switchboard.codehost.stopWorking";
 		item.show();
 	}
 

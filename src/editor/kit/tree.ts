@@ -258,13 +258,6 @@ export class Card {
 	}
 }
 
-/** Tooltip of Markdown that was made safe, HTML of its allow list included. It is not trusted. */
-export function markdownCard(markdown: string): vscode.MarkdownString {
-	const card = new vscode.MarkdownString(markdown);
-	card.supportHtml = true;
-	return card;
-}
-
 /** Tooltip for words that may not fit into a sidebar. */
 export function wordsCard(title: string, text = ""): vscode.MarkdownString {
 	return new Card().title(title).text(text).markdown;
