@@ -52,7 +52,7 @@ export function scriptedPerson(
 			items: [],
 			activeItems: [],
 			...Object.fromEntries(
-				["Accept", "Hide", "ChangeValue", "TriggerButton", "TriggerItemButton"].map((name) => [
+				["Accept", "Hide", "ChangeValue", "ChangeSelection", "TriggerButton", "TriggerItemButton"].map((name) => [
 					`onDid${name}`,
 					listen(name),
 				]),

@@ -54,6 +54,7 @@ test("a streamed reply has one notice, at its end, with all bytes and its durati
 				"x-api-key": "{key}",
 			},
 			body: sent,
+			isExact: true,
 			status: 200,
 			ms: 1_000,
 			attempt: 1,
