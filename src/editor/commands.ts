@@ -93,20 +93,20 @@ function bound<Room>(
 	}));
 }
 
-/** Runs a command with its argument, or on a row of a tree with all rows that are selected there. */
-export type RunCommand = (id: CommandId, argument: unknown, selected?: unknown) => Promise<unknown>;
-
 /** Commands that may refer to the conversation on screen. */
 const OF_CHAT = /\.chat\.|chat$/i;
 
 /** Two clicks on a row that are no further apart are a double click. Milliseconds. */
 const DOUBLE_MS = 700;
 
-/** Runner of the commands. With an argument they never prompt and resolve to plain JSON. */
-export function commandRunner(rooms: CommandRooms): RunCommand {
+/**
+ * Runner of the commands, each with its argument or on a row of a tree with all rows `selected` there. With an argument
+ * they never prompt and resolve to plain JSON.
+ */
+export function commandRunner(rooms: CommandRooms) {
 	const commands = new Map<string, Command<CommandRooms>>(COMMAND_TABLE.map((command) => [command.id, command]));
 	let last: { readonly row: Row | undefined; readonly at: number } | undefined;
-	return async (id, given, selected) => {
+	return async (id: CommandId, given: unknown, selected?: unknown): Promise<unknown> => {
 		const named = commands.get(id);
 		if (named === undefined) throw new Error(`There is no command ${id}`);
 		const { key, args } = named.keybinding ?? {};

@@ -8,8 +8,8 @@ import { handleTextClicks } from "./text-clicks.ts";
 declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
 	/** Place of the reader when the page was hidden or the window reloaded. Pixels from above. */
-	getState(): number | undefined;
-	setState(top: number): void;
+	getState(): { readonly top: number } | undefined;
+	setState(state: { readonly top: number }): void;
 };
 
 /** Interval at which relative times are told again. Milliseconds. */
@@ -21,7 +21,7 @@ const head = el("header");
 const status = el("p", { class: "status", attributes: { role: "status" } });
 const rest = el("div");
 document.body.append(el("main", { children: [head, status, rest] }));
-let top = api.getState() ?? 0;
+let top = api.getState()?.top ?? 0;
 
 const nameOf = (element: Element) => element.id || (element.getAttribute("href") ?? "");
 
@@ -148,7 +148,7 @@ function barOf({ values: [text = ""], size = 0, color = "blue" }: PageRow, most:
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<PageView>) => draw(data));
-window.addEventListener("scrollend", () => api.setState(scrollY));
+window.addEventListener("scrollend", () => api.setState({ top: scrollY }));
 handleTextClicks(document.body, (message) => api.postMessage(message));
 tellTimes();
 api.postMessage(PAGE_READY);

@@ -36,9 +36,9 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without credentials. Redirects on its host and to the store's are followed; a person
- * must confirm any other, which is returned. Rejects
- * with ClientError: `invalid` for no web address, `malformed` for no picture or too large, `timeout`, `aborted`.
+ * Fetches a photo without credentials. Redirects on its host and to the store's are followed; a person must confirm any
+ * other, which is returned. Rejects with ClientError: `invalid` for no web address, `malformed` for no picture or too
+ * large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
 	address: string,

@@ -82,13 +82,7 @@ function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string 
 	return format === "xml" ? "application/xml, application/json;q=0.5" : "application/json, application/xml;q=0.5";
 }
 
-interface Body {
-	readonly type: string;
-	readonly content: string | Uint8Array;
-	readonly shown: string | null;
-}
-
-function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }: PetstoreProfile): Body | null {
+function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }: PetstoreProfile) {
 	if (takes === undefined) return null;
 	if (takes === "multipart") return multipartOf(values);
 	if (takes === "form") {
@@ -135,7 +129,7 @@ function element(name: string, inner: string): string {
 }
 
 /** Form of `uploadFile` (contract section 4). It always has a part: services refuse an empty one. */
-function multipartOf(values: Checked): Body {
+function multipartOf(values: Checked) {
 	const file = values.has("file") ? checked(uploadShape, values.get("file"), "file") : undefined;
 	const boundary = `switchboard-${randomUUID()}`;
 	const parts: Uint8Array[] = [];
