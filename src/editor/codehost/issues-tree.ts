@@ -55,12 +55,16 @@ export function treeOfIssues(
 		if (list.state.name === "idle" && !isGone && list.untaken === undefined) void list.load();
 	}
 
-	function rowOf(found: FoundIssue, look: RowLook): RowParts {
+	function rowOf({ repository, issue }: FoundIssue, look: RowLook): RowParts {
 		const current = started.current();
-		const isCurrent =
-			current?.number === found.issue.number && repositoryKey(current) === repositoryKey(found.repository);
+		const isCurrent = current?.number === issue.number && repositoryKey(current) === repositoryKey(repository);
 		const mark = { description: "working on this", context: `${look.context}.current` };
-		return issueRow(found, isCurrent ? { ...look, ...mark } : look);
+		return {
+			key: `${repositoryKey(repository)}#${issue.number}`,
+			fields: { ...repository, number: issue.number },
+			look: isCurrent ? { ...look, ...mark } : look,
+			card: () => issueCard(issue, repository),
+		};
 	}
 
 	function groupRow(repository: AddedRepository, index: number): RowParts {
@@ -160,15 +164,6 @@ export async function revealRepository(tree: Tree, lists: IssueLists, repository
 	void list.load().then(() => {
 		if (view.visible && view.selection.includes(row)) void tree.reveal(row, glimpse, { focus: false });
 	});
-}
-
-function issueRow({ repository, issue }: FoundIssue, look: RowLook): RowParts {
-	return {
-		key: `${repositoryKey(repository)}#${issue.number}`,
-		fields: { ...repository, number: issue.number },
-		look,
-		card: () => issueCard(issue, repository),
-	};
 }
 
 /** Hover of an issue. It is not trusted, and has the HTML that {@link issueHover} leaves. */
