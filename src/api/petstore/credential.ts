@@ -53,7 +53,7 @@ export function identify(
 export function explained(
 	error: ClientError,
 	{ security, reply }: AnyOperation,
-	{ hasKey, token, now }: Pick<Identification, "hasKey"> & { readonly token: SentToken | null; readonly now: number },
+	{ hasKey, token, now }: Pick<Identification, "hasKey" | "token"> & { readonly now: number },
 ): ClientError {
 	if (reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
 	if (security === null) return error;
@@ -63,9 +63,7 @@ export function explained(
 	return withFacts(error, { reason: "sign-in-needed" }, message);
 }
 
-type SentToken = Pick<AccessToken, "scopes" | "expiresAt">;
-
-function wantsOf({ scopes, expiresAt }: SentToken, now: number): readonly string[] {
+function wantsOf({ scopes, expiresAt }: AccessToken, now: number): readonly string[] {
 	const missing = scopesMissing(scopes);
 	return [
 		...(expiresAt !== null && expiresAt <= now ? ["has ended"] : []),
