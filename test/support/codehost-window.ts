@@ -56,7 +56,7 @@ export async function openWindow(
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));
 	const repositories = new Repositories(storage.store, clients);
-	const lists = new IssueLists(clients, repositories, storage.store);
+	const lists = new IssueLists(repositories, storage.store);
 	const statuses = new CodehostStatuses(clients);
 	context.after(async () => {
 		for (const each of [lists, statuses, repositories, clients, known, registry]) each.dispose();

@@ -5,7 +5,6 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
-import type { CodehostClients } from "./clients.ts";
 import { DEFAULT_VIEW, GROUPED_BY, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
 import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
 import { type LastLists, lastLists } from "./last-lists.ts";
@@ -21,7 +20,6 @@ const GROUP_KEY = "switchboard.issues.group";
  * cleared with its connection's credential.
  */
 export class IssueLists implements Disposable {
-	readonly #clients: CodehostClients;
 	readonly #repositories: Repositories;
 	readonly #store: KeyValueStore;
 	readonly #saved: () => readonly SavedQuery[];
@@ -32,13 +30,8 @@ export class IssueLists implements Disposable {
 	#view: IssueView;
 
 	/** `store` keeps the order, the grouping and the query for the workspace; `saved` gives the person's own queries. */
-	constructor(
-		clients: CodehostClients,
-		repositories: Repositories,
-		store: KeyValueStore,
-		saved: () => readonly SavedQuery[] = () => [],
-	) {
-		this.#clients = clients;
+	constructor(repositories: Repositories, store: KeyValueStore, saved: () => readonly SavedQuery[] = () => []) {
+		const { clients } = repositories;
 		this.#repositories = repositories;
 		this.#store = store;
 		this.#saved = saved;
@@ -61,7 +54,7 @@ export class IssueLists implements Disposable {
 
 	/** Queries to choose from; those about the person only where a connection of a repository takes them. */
 	get queries(): readonly SavedQuery[] {
-		const { registry } = this.#clients.parts;
+		const { registry } = this.#repositories.clients.parts;
 		const through = this.#repositories.list().flatMap(({ connection }) => registry.get(connection, "codehost") ?? []);
 		const mine = MY_QUERIES.filter((each) => through.some((one) => untakenOf(each, one) === undefined));
 		return [ALL_ISSUES, ...mine, ...this.#saved()];
@@ -93,7 +86,7 @@ export class IssueLists implements Disposable {
 		const key = `${repositoryKey(repository)}\n${query.name}`;
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known;
-		const list = new IssueList(this.#clients, repository, this.#viewOf(query), this.#last);
+		const list = new IssueList(this.#repositories.clients, repository, this.#viewOf(query), this.#last);
 		list.onDidChange(() => this.#changed.fire(repository));
 		this.#lists.set(key, list);
 		return list;
@@ -105,7 +98,7 @@ export class IssueLists implements Disposable {
 
 	/** Looks for an issue among all of its repository; nothing on screen changes. */
 	async find(repository: AddedRepository, number: number, options: FindOptions = {}): ReturnType<typeof findIssue> {
-		const access = await this.#clients.open(repository.connection);
+		const access = await this.#repositories.clients.open(repository.connection);
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 

@@ -42,7 +42,7 @@ export function startCodehost(
 	const { clock, registry } = clients.parts;
 	const repositories = held.add(new Repositories(store, clients));
 	const saved = () => setting("switchboard.codeHost.queries").flatMap((each) => parsed(SAVED_QUERY, each) ?? []);
-	const lists = held.add(new IssueLists(clients, repositories, workspace, saved));
+	const lists = held.add(new IssueLists(repositories, workspace, saved));
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
 	const intervalMs = () => setting("switchboard.codeHost.refreshMinutes") * 60_000;

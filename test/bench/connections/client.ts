@@ -62,7 +62,7 @@ function openWindow() {
 	const clients = new CodehostClients({ ...codehost, registry, secrets });
 	const petstores = new PetstoreClients({ ...petstore, registry, secrets });
 	const repositories = new Repositories(store, clients);
-	const lists = new IssueLists(clients, repositories, store);
+	const lists = new IssueLists(repositories, store);
 	const statuses = new CodehostStatuses(clients);
 	new ConnectionTests({ registry, clients, repositories, requests, clock });
 	refreshInBackground(lists, repositories, statuses, { clock, focused: () => true, intervalMs: () => 300_000 });

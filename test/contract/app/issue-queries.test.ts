@@ -19,7 +19,7 @@ async function queried(
 	for (const repository of REPOSITORIES) await window.repositories.add({ connection: id, repository });
 	const store = new MemoryStore();
 	const open = () => {
-		const lists = new IssueLists(window.clients, window.repositories, store, () => saved);
+		const lists = new IssueLists(window.repositories, store, () => saved);
 		context.after(() => lists.dispose());
 		return lists;
 	};

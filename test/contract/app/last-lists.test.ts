@@ -17,7 +17,7 @@ async function visited(context: TestContext, repository = "exchange/switchboard"
 	await first.load();
 	await new Promise(setImmediate);
 	const later = (of: AddedRepository = added) => {
-		const lists = new IssueLists(window.clients, window.repositories, window.store);
+		const lists = new IssueLists(window.repositories, window.store);
 		context.after(() => lists.dispose());
 		return lists.shown(of);
 	};

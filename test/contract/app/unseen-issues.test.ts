@@ -11,7 +11,7 @@ const LATER = new Date(Date.now() + 60_000).toISOString();
 /** A window with a repository, whose issues the service sends with some changes from then on. */
 async function opened(context: TestContext) {
 	const window = await codehostWindow(context);
-	const { lists, repositories, store, sandbox, clients } = window;
+	const { lists, repositories, store, sandbox } = window;
 	const repository = await repositories.add({ connection: ADA, repository: "exchange/paging" });
 	const list = lists.of(repository);
 	/** Sends new issues with these numbers, and updates of these; `undated` leaves out all times. */
@@ -32,7 +32,7 @@ async function opened(context: TestContext) {
 	/** What another window with the same workspace counts before it has loaded anything. */
 	const countLater = async () => {
 		await new Promise(setImmediate);
-		const later = new IssueLists(clients, repositories, store);
+		const later = new IssueLists(repositories, store);
 		context.after(() => later.dispose());
 		return unseenIssues(later, repositories, store)(false);
 	};

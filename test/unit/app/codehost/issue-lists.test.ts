@@ -14,7 +14,7 @@ test("the order and grouping of issues outlive the window, and the filter does n
 	const parts = await codehostWindow(context);
 	const store = new MemoryStore();
 	const open = () => {
-		const lists = new IssueLists(parts.clients, parts.repositories, store);
+		const lists = new IssueLists(parts.repositories, store);
 		context.after(() => lists.dispose());
 		return lists;
 	};
