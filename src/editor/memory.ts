@@ -15,7 +15,7 @@ const SETTLING_MS = 2_000;
 export class Memory implements KeyValueStore {
 	readonly #memento: vscode.Memento;
 	readonly #clock: Clock;
-	readonly #written = new Map<string, { readonly value: unknown }>();
+	readonly #written = new Map<string, { readonly value: unknown; readonly before: readonly string[] }>();
 
 	constructor(memento: vscode.Memento, clock: Clock) {
 		this.#memento = memento;
@@ -29,8 +29,9 @@ export class Memory implements KeyValueStore {
 
 	async set(key: string, given: unknown): Promise<void> {
 		const value = leaving(given);
-		const before = JSON.stringify(this.get(key));
-		const written = { value };
+		// Of two writes in a row the editor may restore what was there before the first.
+		const before = [...(this.#written.get(key)?.before ?? []), JSON.stringify(this.get(key))];
+		const written = { value, before };
 		this.#written.set(key, written);
 		try {
 			await this.#memento.update(key, value);
@@ -43,7 +44,7 @@ export class Memory implements KeyValueStore {
 			this.#written.delete(key);
 			const now = JSON.stringify(this.get(key));
 			// Anything else is what another window has written.
-			const isLost = now === before && now !== JSON.stringify(value);
+			const isLost = before.includes(now) && now !== JSON.stringify(value);
 			if (isLost) void this.set(key, value).catch(() => undefined);
 		});
 	}

@@ -52,6 +52,15 @@ test("a lost write is repeated once", async () => {
 	assert.deepEqual([memory.get("second"), memento.state["second"]], [[2], [2]]);
 });
 
+test("of two writes the last is repeated if the editor restores what was before both", async () => {
+	const { memento, clock, memory } = opened();
+	await memory.set("shown", "first");
+	await memory.set("shown", "second");
+	memento.state = {};
+	clock.advance(2_000);
+	assert.equal(memento.state["shown"], "second");
+});
+
 test("a later write of another window is read, and not overwritten", async () => {
 	const { memento, clock, memory } = opened();
 	await memory.set("shared", "mine");
