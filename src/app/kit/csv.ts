@@ -24,7 +24,7 @@ export function readCsv(document: string, service: Service) {
 	const text = document.replace(/^\uFEFF/, "");
 	const separator = separatorOf(text);
 	// A cell, quoted or not, and what ends it.
-	const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
+	const cell = new RegExp(`(?: *"([^"]*(?:""[^"]*)*)" *|([^"${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`, "y");
 	/** Rows, each with the line in which it begins. */
 	const rows: { readonly line: number; readonly cells: readonly string[] }[] = [];
 	let line = 1;

@@ -1,6 +1,6 @@
 import { writeJson } from "#api/petstore/json-merge.ts";
 import { orderShape, type PetToSend, type User } from "#api/petstore/model.ts";
-import { isSameRecord } from "#api/petstore/shape.ts";
+import { isSameRecord, rawOf, withRaw } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { percentDecoded } from "#base/escaped.ts";
 import { int64Of } from "#base/int64.ts";
@@ -89,17 +89,22 @@ export class StoreDocuments {
 	readonly #users: Users;
 	/** Pets that the documents of new ones have become, by their keys. */
 	readonly #added = new Map<string, KnownPet>();
+	/** JSON of the pets that new ones are duplicates of, by the keys of their documents. */
+	readonly #originals = new Map<string, unknown>();
 
 	constructor(service: PetService, users: Users) {
 		this.#service = service;
 		this.#users = users;
 	}
 
-	/** Subject for a new pet that no document of this window has. `taken` is true for open ones. */
-	newPet(connection: string, taken: (subject: StoreSubject) => boolean): StoreSubject {
+	/** Subject for a new pet that no document of this window has. Unknown fields of `content` are added with it. */
+	newPet(connection: string, content: PetToSend, taken: (subject: StoreSubject) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;
-			if (!taken(subject) && !this.#added.has(documentKey(subject))) return subject;
+			const key = documentKey(subject);
+			if (taken(subject) || this.#added.has(key)) continue;
+			this.#originals.set(key, rawOf(content));
+			return subject;
 		}
 	}
 
@@ -140,7 +145,7 @@ export class StoreDocuments {
 		let saved = NEW_PET;
 		return {
 			read: async () => saved,
-			parse: parsePet,
+			parse: (text) => withRaw(this.#originals.get(key), parsePet(text)),
 			print: petText,
 			isSame: isSamePet,
 			write: async (pet) => {
@@ -165,10 +170,7 @@ export class StoreDocuments {
 		const refuse = () => {
 			throw invalid("petstore", "order", "can only be read");
 		};
-		const read = async () => {
-			const { client } = await this.#service.clients.open(connection);
-			return readOrder(client, id);
-		};
+		const read = async () => readOrder((await this.#service.clients.open(connection)).client, id);
 		const print = (order: ListedOrder) => writeJson(orderShape, order);
 		const isSame = (one: ListedOrder, other: ListedOrder) => isSameRecord<ListedOrder>(orderShape, one, other);
 		return { read, parse: refuse, print, isSame, write: refuse };

@@ -1,12 +1,12 @@
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
-import { isSameValue } from "#api/petstore/shape.ts";
+import { isSameValue, rawOf } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
 import { type BatchOptions, inTurn } from "./many-pets.ts";
 import { petFields } from "./pet-list.ts";
 import type { PetService } from "./pet-service.ts";
-import { checkedPet, isSamePet, PET_FIELDS } from "./pet-text.ts";
+import { checkedPet, isSamePet, PET_FIELDS, sendable } from "./pet-text.ts";
 import { type ListEntry, readEntry } from "./record-list.ts";
 import { ifThere } from "./write.ts";
 
@@ -49,9 +49,11 @@ export async function planImport(
 			return { ...given, id };
 		});
 		const before = id && (listed.get(id) ?? (await ifThere(service.get({ connection, id }, { signal }))));
-		const { photoUrls = [], ...wanted }: Readonly<Record<string, unknown>> = { ...before, ...fields, id };
-		const pet = readEntry(entry, () => checkedPet({ ...wanted, photoUrls }, before));
-		const changes = before ? PET_FIELDS.filter((name) => !isSameValue(before[name], pet[name])) : [];
+		// An export of what is there, perhaps with parts that nobody could check.
+		if (rawOf(before) && isSameValue(rawOf(before), rawOf(fields))) return undefined;
+		const own = before && sendable(before);
+		const pet = readEntry(entry, () => checkedPet(sendable({ ...own, ...fields, ...(id && { id }) }), own));
+		const changes = own ? PET_FIELDS.filter((name) => !isSameValue(own[name], pet[name])) : [];
 		pets[index] = { connection, id, pet, before, changes };
 		return undefined;
 	};

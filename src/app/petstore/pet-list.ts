@@ -11,11 +11,11 @@ import { readJson } from "./user-text.ts";
 /** Readers of the cells of a pet, by their columns. */
 const CELLS: Readonly<Record<string, (cell: string) => unknown>> = {
 	id: (cell) => cell.trim() || undefined,
-	name: (cell) => cell,
+	name: textIn,
 	status: (cell) => cell.trim() || undefined,
 	category: (cell) => (cell.trim() === "" ? undefined : namedIn(cell)),
 	tags: (cell) => linesIn(cell).map(namedIn),
-	photoUrls: linesIn,
+	photoUrls: (cell) => linesIn(cell).map(textIn),
 };
 
 /** Text of pets: JSON with what only their store knows, or CSV with the contract's fields, and a line for each tag. */
@@ -23,24 +23,37 @@ export function petListText(pets: readonly Pet[], format: ListFormat): string {
 	const toJson = (pet: Pet) => merged(petShape, pet);
 	if (format === "json") return `${JSON.stringify(pets.map(toJson), null, 2)}\n`;
 	const rows = pets.map(({ id, name, status, category, tags = [], photoUrls = [] }) => {
-		const cells = [id, name, status, category && named(category), tags.map(named).join("\n"), photoUrls.join("\n")];
-		return cells.map(textCell);
+		const lists = [tags.map(named), photoUrls.map(inLine)].map((lines) => lines.join("\n"));
+		return [id, name && inLine(name), status, category && named(category), ...lists].map(textCell);
 	});
 	return [Object.keys(CELLS), ...rows].map(csvLineOf).join("");
 }
 
+/** Name, if there is one, and the id. */
+const NAMED = /^(?:(.*) )?\((-?\d*)\)$/s;
+
 /** Name with its id, as in `Dogs (1)`. */
-function named({ id, name = "" }: NonNullable<Pet["category"]>): string {
-	return id !== undefined || / \(-?\d*\)$/.test(name) ? `${name} (${id ?? ""})` : name;
+function named({ id, name }: NonNullable<Pet["category"]>): string {
+	if (name && id === undefined && !NAMED.test(name)) return inLine(name);
+	return inLine(`${name === undefined ? "" : `${name} `}(${id ?? ""})`);
 }
 
-function namedIn(text: string) {
-	const [, name, id] = /^(.*?)(?: \((-?\d*)\))?$/s.exec(text) ?? [];
-	return { id: id || undefined, name: name || undefined };
+function namedIn(line: string) {
+	const [, name, id] = NAMED.exec(textIn(line)) ?? ["", textIn(line)];
+	return { id: id || undefined, name };
+}
+
+/** Text in one line, where `\n` and `\r` stand for line breaks. A backslash ends a blank one, since no line is blank. */
+function inLine(text: string): string {
+	return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replace(/^\s*$/, "$&\\");
+}
+
+function textIn(line: string): string {
+	return line.replaceAll(/\\([\\nr]|$)/g, (_, mark: string) => ({ n: "\n", r: "\r" })[mark] ?? mark);
 }
 
 function linesIn(cell: string): readonly string[] {
-	return cell.split("\n").flatMap((line) => line.trim() || []);
+	return cell.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 
 /** Entries of a list of pets, which {@link petFields} reads. Throws ClientError `invalid` for a text that is no list. */

@@ -39,7 +39,8 @@ export function csvEntries(
 	}
 	const columnOf = (heading: string) =>
 		columns.find((name) => name.toLowerCase() === heading.replaceAll(/[\s_-]/g, "").toLowerCase());
-	const names = header.cells.map((cell, index) => {
+	const filled = (cells: readonly string[]) => cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+	const names = header.cells.slice(0, filled(header.cells)).map((cell, index) => {
 		const name = columnOf(cell);
 		if (name !== undefined) return name;
 		// A first row without a known name may be a record, password and all.
@@ -49,8 +50,9 @@ export function csvEntries(
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice !== undefined) throw invalid("petstore", twice, "is there twice", header.line);
 	return rest.map(({ line, cells }) => {
-		if (cells.length > names.length) throw invalid("petstore", "", "has more cells than the first row", line);
-		return { value: read(new Map(names.map((name, at) => [name, cells[at] ?? ""]))), at: `line ${line}`, line };
+		if (filled(cells) > names.length) throw invalid("petstore", "", "has more cells than the first row", line);
+		const given = names.slice(0, cells.length).map((name, at) => [name, cells[at] ?? ""] as const);
+		return { value: read(new Map(given)), at: `line ${line}`, line };
 	});
 }
 

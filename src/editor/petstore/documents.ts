@@ -172,7 +172,7 @@ export class DocumentEditors extends ResourceOwner {
 	/** Opens a document for a new pet with this content, and selects its name. */
 	async showNew(connection: string, content: PetToSend): Promise<vscode.Uri> {
 		const taken = (subject: StoreSubject) => vscode.workspace.textDocuments.some(({ uri }) => isAbout(uri, subject));
-		const uri = this.uriOf(this.#documents.newPet(connection, taken));
+		const uri = this.uriOf(this.#documents.newPet(connection, content, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const editor = await vscode.window.showTextDocument(document, { preview: false });
 		const text = petText(content);

@@ -24,8 +24,7 @@ export async function readListFile<T>(title: string, noun: string, read: (text: 
 		throw invalid("petstore", "", "cannot be read: save the file as UTF-8, or reopen it with its encoding", line);
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		const { line = 1 } = error;
-		const at = document.lineAt(Math.min(line, document.lineCount) - 1).range;
+		const at = document.lineAt(Math.min(error.line ?? 1, document.lineCount) - 1).range;
 		await vscode.window.showTextDocument(document, { selection: at });
 		void notify("Error", `Nothing was sent. ${describeRefusal(error, "")}`);
 		return undefined;

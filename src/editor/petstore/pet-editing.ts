@@ -37,8 +37,7 @@ export async function openPet(address: PetAddress, call: Call<{ readonly as?: st
 
 /** Opens a document for a new pet, or adds one at once if the argument names it. */
 export async function newPet({ id: connection }: PetstoreConnection, call: Call<PetForm>, room: PetstoreRoom) {
-	const { argument } = call;
-	const { name, status } = argument ?? {};
+	const { name, status } = call.argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) {
 		const content = { ...NEW_PET, status: givenIn(call)?.status ?? "available" };
@@ -51,8 +50,8 @@ export async function newPet({ id: connection }: PetstoreConnection, call: Call<
 /** Opens a document for a new pet with all of another one but its id. */
 export async function duplicatePet(address: PetAddress, _: Call, room: PetstoreRoom) {
 	const { id: _id, ...pet } = await readPet(address, room);
-	const { connection } = address;
-	return { connection, uri: String(await room.documents.showNew(connection, sendable(pet))) };
+	const uri = await room.documents.showNew(address.connection, sendable(pet));
+	return { connection: address.connection, uri: String(uri) };
 }
 
 /** Deletes a pet or all selected ones, after the person has confirmed. */

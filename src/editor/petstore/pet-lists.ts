@@ -31,10 +31,10 @@ export async function exportPets(
 	const chosen = chosenRows(call, room).flatMap(({ connection, id: pet }) => room.pets.of(connection).get(pet) ?? []);
 	const shown = list.pets.filter((pet) => (status === undefined || groupOf(pet) === status) && passes(pet));
 	const pets = chosen.length > 0 ? chosen : shown;
-	const ask = () => askExportFile("Export Pets", "pets.json", { JSON: ["json"], CSV: ["csv"] });
-	const uri = argument === undefined ? await ask() : fileAt(argument.path);
+	const kinds = { JSON: ["json"], CSV: ["csv"] };
+	const uri = argument ? fileAt(argument.path) : await askExportFile("Export Pets", "pets.json", kinds);
 	if (argument === undefined && uri === undefined) return undefined;
-	const format = argument?.format ?? (uri?.path.endsWith(".csv") ? "csv" : "json");
+	const format = argument?.format ?? (/\.csv$/i.test(uri?.path ?? "") ? "csv" : "json");
 	const written = leaving(petListText(pets, format));
 	if (uri === undefined) return { pets: pets.length, format, text: written };
 	await writeExport(uri, written, argument === undefined);
@@ -58,8 +58,7 @@ export async function importFromList(
 	const plan = await withSteps(`Comparing ${countPets(length)} with ${label}`, length, compare, room);
 	const items = isAsked ? await askItems(title, plan, list.name) : plan.items;
 	if (isAsked && items.length === 0) return undefined;
-	const count = countPets(items.length);
-	const deed = { title: `Importing ${count}`, verb: "imported" };
+	const deed = { title: `Importing ${countPets(items.length)}`, verb: "imported" };
 	const run = (options: BatchOptions) => importPets(room.service, items, options);
 	const result = await doToMany(items.length, deed, run, room, isAsked);
 	const written = room.service.undoable.of(result.batch);
@@ -89,8 +88,7 @@ async function askItems(title: string, { items, skipped, mistakes }: ImportPlan,
 	const adds = rows.filter(({ group }) => group === "Add").length;
 	const counts = { "to add": adds, "to change": rows.length - adds, equal: skipped, "with a mistake": mistakes.length };
 	const facts = Object.entries(counts).map(([words, count]) => (count === 0 ? "" : `${count} ${words}`));
-	const placeholder = joinParts(facts, ", ");
-	return (await askSeveral<PetToImport>({ title, placeholder }, [...notes, ...rows])) ?? [];
+	return (await askSeveral<PetToImport>({ title, placeholder: joinParts(facts, ", ") }, [...notes, ...rows])) ?? [];
 }
 
 /** Value of a field in a line: a text, a name, or those of a list. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { importPets, planImport } from "#app/petstore/import-pets.ts";
 import { petListText, readPetList } from "#app/petstore/pet-list.ts";
+import { petText, sendable } from "#app/petstore/pet-text.ts";
 import { remoteText } from "#app/petstore/remote-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { listening } from "../../support/loopback.ts";
@@ -65,6 +66,34 @@ test("a deleted pet comes back by undo with what cannot be read of it", async (t
 	await service.remove(address);
 	await undo.last();
 	assert.deepEqual(store.written, [`POST ${ODD}`]);
+});
+
+test("a duplicate of a pet keeps what cannot be read of it, all but the id", async (t) => {
+	const { store, service, documents, address } = await openStore(t, ODD);
+	const { id: _, ...pet } = await service.get(address);
+	const document = documents.open(documents.newPet(address.connection, sendable(pet), () => false));
+	store.thing = undefined;
+	await document.write(document.parse(petText(pet).replace("Rex", "Max")), sendable(pet));
+	const [sent = ""] = store.written;
+	assert.equal(sent.replace(/"id":\d+/, '"id":1'), `POST ${ODD.replace("Rex", "Max")}`);
+	assert.doesNotMatch(sent, /"id":1,/);
+});
+
+test("an export of a pet of which parts cannot be read changes nothing", async (t) => {
+	for (const thing of [ODD, '{"id":1,"photoUrls":[],"category":null}']) {
+		const { service, address } = await openStore(t, thing);
+		const list = petListText([await service.get(address)], "json");
+		const plan = await planImport(service, address.connection, readPetList(list));
+		assert.deepEqual(plan, { items: [], skipped: 1, mistakes: [] });
+	}
+});
+
+test("an import keeps what only the store knows of a pet that is there", async (t) => {
+	const { store, service, address } = await openStore(t, '{"id":1,"name":"Rex","photoUrls":[],"price":1}');
+	const plan = (text: string) => planImport(service, address.connection, readPetList(text));
+	assert.equal((await plan('[{"id":1,"name":"Rex","price":2}]')).skipped, 1);
+	await importPets(service, (await plan('[{"id":1,"name":"Max","price":2}]')).items);
+	assert.equal(store.thing, '{"id":1,"name":"Max","photoUrls":[],"price":1}');
 });
 
 test("an export keeps what cannot be read of a pet, and an import sends it on", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { NEW_PET } from "#app/petstore/pet-text.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -10,7 +11,7 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 	const window = await openPetstoreWindow(context);
 	const { id: connection } = await window.add(window.keys, format);
 	const { told, documents } = petsIn(context, window);
-	const subject = documents.newPet(connection, () => false);
+	const subject = documents.newPet(connection, NEW_PET, () => false);
 	const document = documents.open(subject);
 	const { petstore } = window.sandbox;
 	const save = async (text: string) => document.write(document.parse(text), await document.read());

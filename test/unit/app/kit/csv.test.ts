@@ -13,6 +13,14 @@ test("a quoted cell keeps separators, quotes and line breaks, and any cell its s
 	]);
 });
 
+test("spaces around a quoted cell are left out", () => {
+	assert.deepEqual(cellsOf('a,b\n1, "x, y" \n "2",3'), [
+		["a", "b"],
+		["1", "x, y"],
+		["2", "3"],
+	]);
+});
+
 test("a row has the line it begins in, also after multi-line cells and blank lines", () => {
 	const rows = readCsv('\uFEFFa,b\r\n"1\r\n2",3\r\n\r\n , \r\n4,5', "petstore");
 	assert.deepEqual(
