@@ -7,14 +7,15 @@ import type { LoggedRequest } from "./request-log.ts";
  */
 export function httpFileOf({ method, url, headers, body, sentBytes, isExact }: LoggedRequest): string {
 	const withVariables = (text: string) => text.replaceAll(REDACTED, "{secret}").replaceAll(/\{(\w+)\}/g, "{{$1}}");
+	const literal = (text: string) => text.replaceAll("{{", "%7B%7B");
 	// Two braces together, and the end of a line, are within a text of the body.
 	const [brace, end] = /\bxml\b/.test(headers["content-type"] ?? "") ? ["&#123;{", "&#10;"] : ["\\u007b{", "\n"];
 	const plain = body?.replaceAll("{{", brace).replaceAll("\n", end);
 	// A secret is the whole value of a field.
 	const sent = isExact ? plain : plain?.replaceAll(/(?<=[">=])\{\w+\}(?=["<&]|$)|\[redacted\]/g, withVariables);
 	const request = [
-		`${method} ${isExact ? url.replaceAll("{{", "%7B%7B") : withVariables(url)}`,
-		...Object.entries(headers).map(([name, value]) => `${name}: ${withVariables(value)}`),
+		`${method} ${isExact ? literal(url) : withVariables(literal(url))}`,
+		...Object.entries(headers).map(([name, value]) => `${name}: ${withVariables(literal(value))}`),
 		"",
 		sent ?? (sentBytes > 0 ? "# The log did not keep the body.\n< ./body" : ""),
 		"",

@@ -22,5 +22,8 @@ export function repeatable(
 	if (!logged.isExact) throw refuse("the log keeps no secrets, no files and no long texts");
 	const isSecret = (value: string) => /\{\w+\}/.test(value) || value.includes(REDACTED);
 	const own = Object.fromEntries(Object.entries(headers).filter(([, value]) => !isSecret(value)));
-	return { id, label, request: { method, url, headers: own, ...(logged.body !== null && { body: logged.body }) } };
+	// A pet store logs in and out by GET.
+	const isWrite = method !== "GET" || /\/user\/log(?:in|out)$/.test(url.pathname);
+	const body = logged.body !== null && { body: logged.body };
+	return { id, label, isWrite, request: { method, url, headers: own, ...body } };
 }

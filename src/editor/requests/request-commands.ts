@@ -90,9 +90,8 @@ export const REQUEST_COMMANDS = [
 		gives: ["{request, status}"],
 		run: runOn(chosen, async (logged, call, parts) => {
 			const { method, url, service } = logged;
-			const { id, label, request } = repeatable(logged, parts.registry);
+			const { id, label, isWrite, request } = repeatable(logged, parts.registry);
 			call.connection = id;
-			const isWrite = method !== "GET";
 			const question = `Send ${method} ${plainLine(url)} again?`;
 			const detail = `It goes to ${label} with its credential, and may take effect twice.`;
 			const asks = isWrite && call.argument === undefined;

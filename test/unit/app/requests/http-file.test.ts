@@ -32,6 +32,16 @@ test("a request is copied as an .http file, each secret as a variable without a 
 	);
 });
 
+test("text of an address or a header is no variable, also beside a secret", () => {
+	const evil = "{{$processEnv HOME}}{{{$guid}}";
+	for (const isExact of [true, false]) {
+		const headers = { "if-none-match": `"${evil}"`, authorization: "Bearer {token}" };
+		const text = httpFileOf(logged({ url: `${url}?next=${evil}&password={password}`, headers, isExact }));
+		assert.doesNotMatch(text, /\{\{(?!token|password)/);
+		assert.match(text, /Bearer \{\{token\}\}/);
+	}
+});
+
 test("a secret in a body is a variable, and other words in braces stay", () => {
 	const bodies = [
 		['{"password":"{password}","name":"{name}, {x}"}', '{"password":"{{password}}","name":"{name}, {x}"}', json],

@@ -40,6 +40,15 @@ test("a request is sent again as it was, without the placeholders of the credent
 	});
 });
 
+test("a request that changes something is a write, whatever its method", () => {
+	const isWrite = (changes: Partial<RequestNotice>) =>
+		repeatable(logged({ service: "petstore", ...changes }, "one"), registry).isWrite;
+	const url = `${at.baseUrl}/v2/user/ada`;
+	assert.equal(isWrite({ url }), false);
+	assert.equal(isWrite({ url, method: "DELETE" }), true);
+	assert.equal(isWrite({ url: `${at.baseUrl}/v2/user/logout` }), true);
+});
+
 const REFUSED: readonly (readonly [string, Partial<RequestNotice>, RegExp, (string | null)?])[] = [
 	["of no connection", {}, /no connection/, null],
 	["of a connection that is gone", {}, /no connection/, "two"],
