@@ -46,7 +46,7 @@ export function markdownNodes(
 			const at = open.findLastIndex((each) => each.tag === tag);
 			if (at > 0) open.length = at;
 		} else {
-			const element = { tag, attributes: attributesOf(groups["attributes"] ?? ""), children: [] };
+			const element = { tag, attributes: attributesOf(groups["attributes"] ?? "", open), children: [] };
 			inner.children.push(element);
 			if (!EMPTY.has(tag) && open.length < DEEPEST) open.push(element);
 		}
@@ -82,13 +82,15 @@ export function linkNode(text: string, url: string): PageNode {
 	return { tag: "a", attributes: { href: url, title: url }, children: [text] };
 }
 
-function attributesOf(written: string): Readonly<Record<string, string>> {
+/** Attributes of an element within others. The tooltip of a link, and of all within, is its target. */
+function attributesOf(written: string, open: readonly OpenElement[]): Readonly<Record<string, string>> {
+	const isInLink = open.some(({ tag }) => tag === "a");
 	const found: Record<string, string> = {};
 	for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) {
 		const text = decoded(value);
 		const align = name === "style" ? /^text-align:(\w+)$/.exec(text)?.[1] : undefined;
 		if (align !== undefined) found["align"] = align;
-		else if (KEPT.test(name)) found[name] = text;
+		else if (KEPT.test(name) && !(isInLink && name === "title")) found[name] ??= text;
 		else if (name === "href" && /^(?:https?|mailto):/i.test(text)) Object.assign(found, { href: text, title: text });
 	}
 	return found;

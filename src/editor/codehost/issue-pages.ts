@@ -21,6 +21,8 @@ export function showIssuePage(
 ): void {
 	/** The issue, or a sentence in its place; undefined while it is looked for. */
 	let shown: FoundIssue | string | undefined;
+	/** Page as it is drawn: to read a long description takes its time. */
+	let page = view();
 	let isClosed = false;
 	const held = new DisposableStore();
 
@@ -42,6 +44,7 @@ export function showIssuePage(
 	function show(now: FoundIssue | string | undefined): void {
 		if (isClosed) return;
 		shown = now;
+		page = view();
 		if (typeof now === "object") documents.keep(now, now.issue);
 		draw();
 	}
@@ -63,7 +66,7 @@ export function showIssuePage(
 	}
 
 	const draw = showPage(panel, extensionUri, {
-		view,
+		view: () => page,
 		pressed(message) {
 			const link = parsed(LINK, message);
 			if (message === "again") void load();
@@ -77,7 +80,7 @@ export function showIssuePage(
 		}),
 	);
 	// Where its repository comes late, as it does in a window that restores the page.
-	held.add(repositories.onDidChange(() => (typeof shown === "string" ? void load() : draw())));
+	held.add(repositories.onDidChange(() => (typeof shown === "string" ? void load() : show(shown))));
 	panel.onDidDispose(() => {
 		isClosed = true;
 		held.dispose();

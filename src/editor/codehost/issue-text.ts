@@ -6,7 +6,7 @@ import { oneLine } from "#base/one-line.ts";
 import { joinParts, plainBody, plainLine, plainNames } from "../kit/text.ts";
 
 /** Limits of the texts of an issue, which are cut with a note: in a document, a quote, and a hover. Characters. */
-const LONGEST = { document: 1_000_000, quote: 20_000, hover: 1_000 } as const;
+const LONGEST = { document: 65_536, quote: 20_000, hover: 1_000 } as const;
 
 /** Text of an issue without a description. */
 export const NO_BODY = "The issue has no description, or the service does not send it.";

@@ -41,6 +41,15 @@ test("links lead to the web alone, and addresses are links", () => {
 	}
 });
 
+test("the tooltip of a link is its target, whatever title it was given", () => {
+	const written =
+		'[a](https://x/ "https://y/") <a title="https://y/" href="https://x/">a</a> <a href="https://x/" title="z">a</a>';
+	const [{ children = [] } = {}] = markdownNodes(written).filter((node) => typeof node === "object");
+	const links = children.flatMap((node) => (typeof node === "string" ? [] : [node.attributes]));
+	assert.deepEqual(links, Array(3).fill({ href: "https://x/", title: "https://x/" }));
+	assert.doesNotMatch(JSON.stringify(markdownNodes('[a <kbd title="https://y/">b</kbd>](https://x/)')), /y\//);
+});
+
 test("further links are made in texts, but in no link and no code", () => {
 	const found = (text: string) =>
 		[...text.matchAll(/#\d/g)].map(({ index }) => ({ from: index, to: index + 2, url: "https://x/" }));
