@@ -16,9 +16,9 @@ export function isUnreached(error: unknown): error is ClientError {
 	return error instanceof ClientError && ["network", "proxy", "timeout"].includes(error.code);
 }
 
-/** True if the service is away: not reached, failing, or with something else that answers in its place. */
+/** True if the service is away: not reached, failing, out of requests, or with something else that answers for it. */
 export function isAway(error: ClientError): boolean {
-	const isFailing = ["stalled", "interrupted", "overloaded", "server"].includes(error.code);
+	const isFailing = ["stalled", "interrupted", "overloaded", "server", "rate-limited"].includes(error.code);
 	return error.isGateway === true || isFailing || isUnreached(error);
 }
 

@@ -248,7 +248,8 @@ export class IssueList implements Disposable {
 	#besideError(error: ClientError, known: Loaded | undefined): Loaded | undefined {
 		const own = this.#lastKey(this.#query);
 		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error.code) && !isAway(error);
-		if (isRefused) this.#last.drop((key) => key === own);
+		const refused = error.code === "unauthorized" ? `${this.repository.connection} ` : this.#lastKey("");
+		if (isRefused) this.#last.drop((key) => key.startsWith(refused));
 		if (known !== undefined) return isRefused && known.query === "" ? undefined : known;
 		const last = isAway(error) ? this.#last.get(own) : undefined;
 		if (last === undefined) return undefined;
@@ -265,11 +266,11 @@ export class IssueList implements Disposable {
 
 	/** Query as it is sent: `@me` is the login of the token's owner, which the connection mostly knows. */
 	async #sent(query: IssueQuery, client: CodehostClient, signal: AbortSignal): Promise<IssueQuery> {
-		if (!Object.values(query).includes(ME)) return query;
+		if (!Object.values(query).flat().includes(ME)) return query;
 		const { credential } = this.#clients.parts.registry.require(this.repository.connection, "codehost");
 		const me = (credential.kind === "pat" && credential.login) || (await client.getUser({ signal })).value.login;
 		if (me === "") throw invalid("codehost", "token", "does not tell whose it is");
-		return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === ME ? me : value]));
+		return JSON.parse(JSON.stringify(query, (_, value: unknown) => (value === ME ? me : value)));
 	}
 
 	#update(): void {

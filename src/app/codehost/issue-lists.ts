@@ -28,6 +28,8 @@ export class IssueLists implements Disposable {
 	readonly #lists = new Map<string, IssueList>();
 	readonly #last: LastLists;
 	#view: IssueView;
+	/** Name of the query that the person chose, which may not be in the settings for a while. */
+	#chosen: unknown;
 
 	/** `store` keeps the order, the grouping and the query for the workspace; `saved` gives the person's own queries. */
 	constructor(repositories: Repositories, store: KeyValueStore, saved: () => readonly SavedQuery[] = () => []) {
@@ -36,7 +38,8 @@ export class IssueLists implements Disposable {
 		this.#store = store;
 		this.#saved = saved;
 		const sort = store.get(SORT_KEY);
-		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
+		this.#chosen = store.get(QUERY_KEY);
+		const query = this.query(this.#chosen) ?? ALL_ISSUES;
 		const group = GROUPED_BY.find((each) => each === store.get(GROUP_KEY)) ?? DEFAULT_VIEW.group;
 		this.#view = { ...DEFAULT_VIEW, query, group, ...(isIssueSort(sort) ? { sort } : {}) };
 		this.#last = lastLists(store, repositories);
@@ -57,12 +60,12 @@ export class IssueLists implements Disposable {
 		const { registry } = this.#repositories.clients.parts;
 		const through = this.#repositories.list().flatMap(({ connection }) => registry.get(connection, "codehost") ?? []);
 		const mine = MY_QUERIES.filter((each) => through.some((one) => untakenOf(each, one) === undefined));
-		return [ALL_ISSUES, ...mine, ...this.#saved()];
+		return [...[ALL_ISSUES, ...mine].filter((each) => this.query(each.name) === each), ...this.#saved()];
 	}
 
-	/** Query of that name, of any connection. */
+	/** Query of that name, of any connection. The person's own come first. */
 	query(name: unknown): SavedQuery | undefined {
-		return [ALL_ISSUES, ...MY_QUERIES, ...this.#saved()].find((each) => each.name === name);
+		return [...this.#saved(), ALL_ISSUES, ...MY_QUERIES].find((each) => each.name === name);
 	}
 
 	/** List of the issues of a repository that the view shows. */
@@ -83,7 +86,7 @@ export class IssueLists implements Disposable {
 
 	/** List of all issues of a repository, or of a query, made at its first use. */
 	of(repository: AddedRepository, query = ALL_ISSUES): IssueList {
-		const key = `${repositoryKey(repository)}\n${query.name}`;
+		const key = `${repositoryKey(repository)}\n${JSON.stringify(query)}`;
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known;
 		const list = new IssueList(this.#repositories.clients, repository, this.#viewOf(query), this.#last);
@@ -102,23 +105,25 @@ export class IssueLists implements Disposable {
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 
-	/** Shows all lists otherwise, in this order and grouping and of this query in later windows too. */
-	async show(view: IssueView): Promise<void> {
+	/** Shows all lists otherwise; unless in passing, what is given but for the filter holds in later windows too. */
+	async show(part: Partial<IssueView>, { isPassing = false } = {}): Promise<void> {
 		const before = this.#view;
-		this.#view = view;
+		this.#view = { ...before, ...part };
+		const { sort, group, query }: Partial<IssueView> = isPassing ? {} : part;
+		this.#chosen = query?.name ?? this.#chosen;
 		// All hold in this window whether they can be kept or not.
-		if (view.sort !== before.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
-		if (view.group !== before.group) void this.#store.set(GROUP_KEY, view.group).catch(() => undefined);
-		if (JSON.stringify(view.query) !== JSON.stringify(before.query)) {
-			void this.#store.set(QUERY_KEY, view.query.name).catch(() => undefined);
-			this.#drop((list) => list.view.query !== ALL_ISSUES);
-		}
+		const keep = (key: string, value?: string) => value && void this.#store.set(key, value).catch(() => undefined);
+		keep(SORT_KEY, sort);
+		keep(GROUP_KEY, group);
+		keep(QUERY_KEY, query?.name);
+		const isSameQuery = JSON.stringify(this.#view.query) === JSON.stringify(before.query);
+		if (!isSameQuery) this.#drop((list) => list.view.query !== ALL_ISSUES);
 		await Promise.all([...this.#lists.values()].map((list) => list.show(this.#viewOf(list.view.query))));
 	}
 
-	/** Takes up the shown query as it is in the settings by now; all issues if it is gone. */
+	/** Takes up the chosen query as it is in the settings by now; all issues while it is not there. */
 	async renewQuery(): Promise<void> {
-		await this.show({ ...this.#view, query: this.query(this.#view.query.name) ?? ALL_ISSUES });
+		await this.show({ query: this.query(this.#chosen) ?? ALL_ISSUES }, { isPassing: true });
 	}
 
 	/** Refreshes every list that was loaded or stopped. Resolves to true on success. */

@@ -46,7 +46,7 @@ export function untakenOf(
 ): string | undefined {
 	// A state that cannot be asked for is filtered from what is loaded.
 	const known = ["state", ...issueParametersOf(profile)];
-	const isMe = credential.kind === "app" && Object.values(parameters).includes(ME);
+	const isMe = credential.kind === "app" && Object.values(parameters).flat().includes(ME);
 	return Object.keys(parameters).find((name) => !known.includes(name)) ?? (isMe ? ME : undefined);
 }
 

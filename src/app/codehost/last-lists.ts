@@ -59,11 +59,12 @@ export function lastLists(store: KeyValueStore, repositories: Repositories) {
 	};
 }
 
-/** The first of some items of JSON, as many as fit into a number of characters. */
+/** Items of JSON that fit into a number of characters: each that has room beside those before it. */
 function fitting<T>(items: readonly T[], most: number): readonly T[] {
 	let left = most;
 	return items.filter((item) => {
-		left -= JSON.stringify(item).length;
-		return left > 0;
+		const rest = left - JSON.stringify(item).length;
+		if (rest > 0) left = rest;
+		return rest > 0;
 	});
 }

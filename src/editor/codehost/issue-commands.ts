@@ -298,7 +298,7 @@ async function askQuery({ lists }: RepositoryRoom): Promise<SavedQuery | undefin
 }
 
 async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {
-	if (!isAbout(lists.view.query, repository)) await lists.show({ ...lists.view, query: ALL_ISSUES });
+	if (!isAbout(lists.view.query, repository)) await lists.show({ query: ALL_ISSUES }, { isPassing: true });
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
 	await revealRepository(issuesTree, lists, repository);
 	return { ...repository };
@@ -319,7 +319,7 @@ function chooseNamed<T extends string>(frame: PromptFrame, all: readonly (readon
 
 /** Changes a part of the view, and returns that part. */
 function change<P extends Partial<IssueView>>({ lists, issuesTree }: RepositoryRoom, part: P): P {
-	lists.show({ ...lists.view, ...part });
+	lists.show(part);
 	issuesTree.refresh();
 	return part;
 }

@@ -151,7 +151,7 @@ export function treeOfIssues(
 
 /** Reveals a repository, expanded, with its first issues once they are loaded. */
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
-	if (lists.view.group !== "repository") await lists.show({ ...lists.view, group: "repository" });
+	if (lists.view.group !== "repository") await lists.show({ group: "repository" }, { isPassing: true });
 	const row = tree.row(repositoryKey(repository));
 	if (row === undefined) return;
 	const list = lists.shown(repository);

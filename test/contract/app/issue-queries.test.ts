@@ -163,7 +163,62 @@ test("a later window shows the query again, as it is in the settings by then", a
 	saved.splice(0, 1, blockers("enhancement"));
 	await lists.renewQuery();
 	assert.deepEqual(lists.shown(board).view.query.parameters, { labels: "enhancement" });
+});
+
+test("a query that is not in the settings for a while is chosen still", async (t) => {
+	const blockers = { name: "Blockers", parameters: { labels: "bug" } };
+	const { lists, saved, open } = await queried(t, { saved: [blockers] });
+	await lists.show({ ...lists.view, query: queryIn(lists, "Blockers") });
+	await new Promise(setImmediate);
 	saved.length = 0;
 	await lists.renewQuery();
-	assert.equal(lists.view.query.name, "All Issues");
+	const later = open();
+	await lists.show({ sort: "newest" });
+	await new Promise(setImmediate);
+	for (const each of [lists, later, open()]) {
+		assert.equal(each.view.query.name, "All Issues");
+		saved.push(blockers);
+		await each.renewQuery();
+		assert.deepEqual(each.view.query, blockers);
+		saved.length = 0;
+	}
+});
+
+test("a query of the person's goes before one of ours with its name", async (t) => {
+	const own = ["Mentioned", "All Issues"].map((name) => ({ name, parameters: { labels: "bug" } }));
+	const { lists, open, board } = await queried(t, { saved: own });
+	const all = lists.of(board);
+	for (const query of own) {
+		assert.deepEqual(
+			lists.queries.filter(({ name }) => name === query.name),
+			[query],
+		);
+		await lists.show({ ...lists.view, query });
+		await lists.renewQuery();
+		await new Promise(setImmediate);
+		for (const each of [lists, open()]) assert.deepEqual(each.shown(board).view.query, query);
+		assert.equal(lists.of(board), all);
+	}
+});
+
+test("@me in a list of values is the person too", async (t) => {
+	const query = { name: "Ours", parameters: { creator: ["@me"] } };
+	const { lists, board, requests, addApp, repositories } = await queried(t, { saved: [query] });
+	await lists.show({ ...lists.view, query });
+	await lists.shown(board).load();
+	assert.match(requests[0]?.url ?? "", /creator=ada&/);
+	const { id } = await addApp();
+	assert.equal(lists.shown(await repositories.add({ connection: id, repository: "exchange/paging" })).untaken, "@me");
+});
+
+test("what is shown in passing is not kept for later windows", async (t) => {
+	const { lists, open } = await queried(t);
+	const all = { group: "repository", query: queryIn(lists, "All Issues") } as const;
+	await lists.show({ group: "label", query: queryIn(lists, "Mentioned") });
+	await lists.show(all, { isPassing: true });
+	await new Promise(setImmediate);
+	assert.deepEqual([open().view.group, open().view.query.name], ["label", "Mentioned"]);
+	await lists.show(all);
+	await new Promise(setImmediate);
+	assert.deepEqual(open().view, lists.view);
 });

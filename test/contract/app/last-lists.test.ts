@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
-import type { AddedRepository } from "#app/codehost/repositories.ts";
+import { lastLists } from "#app/codehost/last-lists.ts";
+import { type AddedRepository, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 
@@ -65,17 +66,49 @@ test("a refusal shows no last list, and ends it", async (t) => {
 		[401, 0],
 		[403, 0],
 		[404, 0],
-		[429, 1],
 	] as const) {
 		const { met, later, sandbox, kept } = await visited(t);
 		const shown = await met(AWAY, later());
 		assert.equal((await met({ fail: { status } })).loaded, 0, `${status}`);
 		await shown.refresh();
-		assert.equal(shown.loaded > 0, left > 0, "also where it was shown before");
+		assert.equal(shown.loaded, 0, "also where it was shown before");
 		sandbox.codehost.behave({});
 		await new Promise(setImmediate);
 		assert.equal(kept().length, left);
 	}
+});
+
+test("a refusal ends all last lists of its connection or repository", async (t) => {
+	for (const [status, left] of [
+		[401, 0],
+		[404, 1],
+	] as const) {
+		const { met, first, kept, lists, repositories, id } = await visited(t);
+		await first.show({ ...DEFAULT_VIEW, state: "closed" });
+		await lists.of(await repositories.add({ connection: id, repository: "ada/garden" })).load();
+		await new Promise(setImmediate);
+		assert.equal(kept().length, 3);
+		await met({ fail: { status } });
+		await new Promise(setImmediate);
+		assert.equal(kept().length, left, `${status}`);
+	}
+});
+
+test("a service that wants fewer requests leaves the last list on screen", async (t) => {
+	const { met, first } = await visited(t);
+	const list = await met({ fail: { status: 429 } });
+	assert.deepEqual([list.state.error?.code, list.loaded], ["rate-limited", first.loaded]);
+});
+
+test("an issue too long to keep leaves room for the others", async (t) => {
+	const { repositories, store, added } = await visited(t);
+	const last = lastLists(store, repositories);
+	const [issue] = last.get(Object.keys(store.get("switchboard.issues.last") ?? {})[0] ?? "")?.issues ?? [];
+	assert.ok(issue !== undefined);
+	const long = { ...issue, raw: { ...issue.raw, body: "x".repeat(100_000) } };
+	const key = repositoryKey(added);
+	last.keep(key, { at: 0, issues: [long, issue] });
+	assert.equal(last.get(key)?.issues.length, 1);
 });
 
 test("the last list of another question is not shown", async (t) => {
