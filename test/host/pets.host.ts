@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { droppedFile } from "#editor/petstore/photo-commands.ts";
@@ -69,6 +72,10 @@ describe("the pets of a store in an editor", () => {
 		assert.equal((JSON.parse(list.text) as readonly unknown[]).length, list.pets);
 		const csv = await run<{ text: string }>("petstore.exportPets", { connection, format: "csv", text: "<b>" });
 		assert.equal(csv.text.split("\r\n").length, 3, csv.text);
+		const path = join(await mkdtemp(join(tmpdir(), "pets-")), "PETS.CSV");
+		const file = await run<{ format: string }>("petstore.exportPets", { connection, path });
+		await rm(dirname(path), { recursive: true });
+		assert.equal(file.format, "csv");
 		const imported = await run<{ added: string[]; skipped: number }>("petstore.importPets", {
 			connection,
 			text: `${csv.text}777,Late,sold,,,\n`,
