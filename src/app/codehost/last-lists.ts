@@ -54,7 +54,8 @@ export function lastLists(store: KeyValueStore, repositories: Repositories) {
 		},
 		/** Drops lists, and those of repositories and connections that are gone. */
 		drop(isOver: (key: string) => boolean = () => false): void {
-			set(Object.fromEntries(Object.entries(kept).filter(([key]) => !isOver(key))));
+			const lists = Object.entries(kept);
+			if (lists.length > 0) set(Object.fromEntries(lists.filter(([key]) => !isOver(key))));
 		},
 	};
 }
