@@ -84,13 +84,12 @@ export function linkNode(text: string, url: string): PageNode {
 
 /** Attributes of an element within others. The tooltip of a link, and of all within, is its target. */
 function attributesOf(written: string, open: readonly OpenElement[]): Readonly<Record<string, string>> {
-	const isInLink = open.some(({ tag }) => tag === "a");
 	const found: Record<string, string> = {};
 	for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) {
 		const text = decoded(value);
 		const align = name === "style" ? /^text-align:(\w+)$/.exec(text)?.[1] : undefined;
 		if (align !== undefined) found["align"] = align;
-		else if (KEPT.test(name) && !(isInLink && name === "title")) found[name] ??= text;
+		else if (KEPT.test(name) && (name !== "title" || open.every(({ tag }) => tag !== "a"))) found[name] ??= text;
 		else if (name === "href" && /^(?:https?|mailto):/i.test(text)) Object.assign(found, { href: text, title: text });
 	}
 	return found;
