@@ -101,7 +101,7 @@ const TABLE = {
 	),
 	"switchboard.codeHost.issueCommitMessage": setting(
 		withDefault(text(), "\n\nFixes ${issue}"),
-		"Beginning of the commit message in Source Control while the branch of an issue is checked out, where the box is empty. `${issue}` is `#24`, or `acme/app#24` in a folder of another repository; `${number}`, `${title}` and `${repository}` are filled as well. Leave empty for none.",
+		"Text that **Switchboard: Start Working on Issue** puts into the box of the commit message if it is empty. `${issue}` is `#24`, or `acme/app#24` in a folder of another repository; `${number}`, `${title}` and `${repository}` are filled as well. Leave empty for none.",
 		{ ...ADVANCED, editPresentation: "multilineText" },
 	),
 	"switchboard.petStore.refreshMinutes": userSetting(

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
-import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "./kit/plain.ts";
 import { choose } from "./kit/prompts.ts";
@@ -17,6 +16,7 @@ interface GitApi {
 	readonly state: "uninitialized" | "initialized";
 	readonly onDidChangeState: vscode.Event<GitApi["state"]>;
 	readonly onDidOpenRepository: vscode.Event<GitRepository>;
+	readonly onDidCloseRepository: vscode.Event<GitRepository>;
 	/** Repository that a file is in. */
 	getRepository(uri: vscode.Uri): GitRepository | null;
 }
@@ -79,25 +79,18 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	throw none("There is no git repository in this workspace. Open one, or run Git: Initialize Repository.");
 }
 
-/** Runs a listener for each repository of the workspace, also for those that are opened later. */
-export async function eachRepository(listener: (repository: GitRepository) => void, held: DisposableStore) {
-	const api = await gitApi();
-	api?.repositories.forEach(listener);
-	if (api !== undefined) held.add(api.onDidOpenRepository(listener));
-}
-
 /** Addresses of the remotes of repositories. */
 export function remotesOf(repositories: readonly GitRepository[]): readonly string[] {
 	const remotes = repositories.flatMap(({ state }) => state.remotes);
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }
 
-/** Addresses of the remote of a repository's branch: the one that it follows, else `origin`, else the first. */
+/** Address of the remote of a repository's branch: the one that it follows, else `origin`, else the first. */
 export function remoteOfBranch(repository: GitRepository): readonly string[] {
 	const { remotes, HEAD } = repository.state;
 	const names = [HEAD?.upstream?.remote, "origin", remotes[0]?.name];
 	const [remote] = names.flatMap((named) => remotes.filter(({ name }) => name === named));
-	return [remote?.fetchUrl, remote?.pushUrl].filter((url) => url !== undefined);
+	return [remote?.fetchUrl ?? remote?.pushUrl].filter((url) => url !== undefined);
 }
 
 function none(sentence: string): ClientError {

@@ -9,12 +9,13 @@ import { run } from "../support/checked-run.ts";
 import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
-const [OWN, OTHER] = ["exchange/switchboard", "exchange/paging"] as const;
+const [OWN, OTHER, LONG] = ["exchange/switchboard", "exchange/paging", "exchange/archive"] as const;
 
 describe("references to issues, in an editor with its own git", () => {
 	const [workspace] = vscode.workspace.workspaceFolders ?? [];
 	const folder = join(workspace?.uri.fsPath ?? "", "board");
 	let connection = "";
+	const faults: { fail?: { status: number }; on?: "issues"[] } = {};
 	let sandbox: Sandbox;
 	const asked = () => requestsTo(sandbox, "issues").length;
 	const open = async (name: string, content: string, language?: string) => {
@@ -45,11 +46,18 @@ describe("references to issues, in an editor with its own git", () => {
 	};
 
 	before(async () => {
-		sandbox = await startSandbox();
+		// A list that is in sight loads by itself.
+		await vscode.commands.executeCommand("workbench.action.closeSidebar");
+		sandbox = await startSandbox({ codehost: faults });
 		await mkdir(folder);
 		execFileSync("git", ["init", "--quiet", "--initial-branch=main", folder]);
-		const address = `${sandbox.baseUrls.codehost}/web/${OWN}.git`;
-		execFileSync("git", ["-C", folder, "remote", "add", "origin", address]);
+		for (const [name, repository] of [
+			["fork", OTHER],
+			["origin", OWN],
+		] as const) {
+			const address = `${sandbox.baseUrls.codehost}/web/${repository}.git`;
+			execFileSync("git", ["-C", folder, "remote", "add", name, address]);
+		}
 		await vscode.workspace.getConfiguration().update("git.enabled", true, vscode.ConfigurationTarget.Global);
 		const { baseUrls, keys } = sandbox;
 		const host = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox", label: "Host" };
@@ -57,14 +65,14 @@ describe("references to issues, in an editor with its own git", () => {
 	});
 	after(async () => {
 		await vscode.workspace.getConfiguration().update("git.enabled", undefined, vscode.ConfigurationTarget.Global);
-		for (const repository of [OWN, OTHER]) await run("codehost.removeRepository", { repository });
+		for (const repository of [OWN, OTHER, LONG]) await run("codehost.removeRepository", { repository });
 		await run("removeConnection", { connection });
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 		await rm(folder, { recursive: true, force: true });
 		await sandbox.close();
 	});
 
-	it("are links if they lead to an added repository, `#12` by the git remote", async () => {
+	it("are links if they lead to an added repository, `#12` by the branch's remote", async () => {
 		const page = `${sandbox.baseUrls.codehost}/web/${OWN}/issues/3`;
 		const notes = await open("notes.md", `#2 ${OTHER}#7 ${page} nobody/nothing#1\n`, "markdown");
 		assert.deepEqual(await written(notes), []);
@@ -84,13 +92,19 @@ describe("references to issues, in an editor with its own git", () => {
 		assert.deepEqual(await proposed(notes), []);
 		assert.equal((await written(notes)).length, 3);
 		assert.equal(asked(), before);
+		Object.assign(faults, { fail: { status: 404 }, on: ["issues"] });
+		assert.doesNotMatch(await hoverAt(notes, "#2"), /Write down which cord is which/);
+		delete faults.fail;
 		assert.match(await hoverAt(notes, "#2"), /Write down which cord is which/);
-		assert.equal(asked(), before + 1);
+		assert.equal(asked(), before + 2);
 		assert.match(await hoverAt(notes, "#2"), /Write down which cord is which/);
 		assert.equal(await hoverAt(notes, "#99999"), "");
 		const searched = asked();
 		assert.equal(await hoverAt(notes, "#99999"), "");
 		assert.equal(asked(), searched);
+		await run("codehost.addRepository", { connection, repository: LONG });
+		assert.equal(await hoverAt(await open("long.md", `${LONG}#99999`, "markdown"), LONG), "");
+		assert.ok(asked() - searched <= 10, `${asked() - searched}`);
 	});
 
 	it("are proposed behind the mark from what is loaded", async () => {

@@ -18,7 +18,11 @@ interface Started {
 interface Git {
 	readonly enabled: boolean;
 	getAPI(version: 1): {
-		readonly repositories: readonly { readonly rootUri: vscode.Uri; readonly inputBox: { value: string } }[];
+		readonly repositories: readonly {
+			readonly rootUri: vscode.Uri;
+			readonly inputBox: { value: string };
+			status(): Promise<void>;
+		}[];
 	};
 }
 
@@ -36,10 +40,11 @@ describe("work on an issue, in an editor with its own git", () => {
 			.toString()
 			.trim();
 	const extension = () => vscode.extensions.getExtension<Git>("vscode.git")?.exports;
-	const box = () => {
+	const repository = () => {
 		const all = extension()?.getAPI(1).repositories ?? [];
-		return all.find(({ rootUri }) => rootUri.fsPath === folder)?.inputBox ?? assert.fail("no box");
+		return all.find(({ rootUri }) => rootUri.fsPath === folder) ?? assert.fail("no repository");
 	};
+	const box = () => repository().inputBox;
 	const configure = (key: string, value: unknown) =>
 		vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
 	const start = (number: number, more = {}) =>
@@ -105,14 +110,18 @@ describe("work on an issue, in an editor with its own git", () => {
 	it("is current while its branch is checked out, by whomever", async () => {
 		const { branch } = await start(2);
 		git("checkout", "--quiet", "main");
-		await until(() => box().value === "", "the box to be cleared");
+		await repository().status();
 		await refused(stop(), /No issue is worked on here/);
 		git("checkout", "--quiet", branch);
-		await until(() => box().value === "\n\nFixes #2", "the box to be filled again");
+		await repository().status();
+		await vscode.commands.executeCommand("git.close", vscode.Uri.file(folder));
+		await refused(stop(), /No issue is worked on here/);
+		await vscode.commands.executeCommand("git.openRepository", folder);
+		await repository().status();
 		assert.equal((await stop()).branch, branch);
 	});
 
-	it("begins each commit message, and leaves the words of the person alone", async () => {
+	it("begins one commit message, and leaves the words of the person alone", async () => {
 		await configure("switchboard.codeHost.issueCommitMessage", `\${issue} \${repository}: `);
 		await configure("switchboard.codeHost.issueBranch", `ada/\${number}`);
 		try {
@@ -127,8 +136,20 @@ describe("work on an issue, in an editor with its own git", () => {
 			await start(4);
 			assert.equal(box().value, "Light the lamp");
 			box().value = "";
-			git("commit", "--quiet", "--allow-empty", "-m", "Again");
-			await until(() => box().value === `#4 ${REPOSITORY}: `, "the next message to begin");
+			for (const words of [
+				"commit --quiet --allow-empty -m Again",
+				"checkout --quiet ada/2",
+				"checkout --quiet ada/4",
+			]) {
+				git(...words.split(" "));
+				await repository().status();
+				await settle();
+				assert.equal(box().value, "", words);
+			}
+			await start(2);
+			await settle();
+			await start(4);
+			assert.equal(box().value, `#4 ${REPOSITORY}: `);
 		} finally {
 			await configure("switchboard.codeHost.issueCommitMessage", undefined);
 			await configure("switchboard.codeHost.issueBranch", undefined);
@@ -150,9 +171,29 @@ describe("work on an issue, in an editor with its own git", () => {
 		await writeFile(join(folder, "lamp.ts"), "blue\n");
 		await refused(start(2), /did not check out issue-2-.*overwritten by checkout: lamp\.ts\./);
 		assert.equal(head(), "main");
+		git("branch", "issue-6");
+		await configure("switchboard.codeHost.issueBranch", `issue-6/\${number}`);
+		try {
+			await refused(start(6), /did not check out issue-6\/6: .*'refs\/heads\/issue-6' exists.*\. Try again/);
+		} finally {
+			await configure("switchboard.codeHost.issueBranch", undefined);
+		}
 		// Git carries what it can.
 		assert.match((await start(4)).branch, /^issue-4-/);
 		assert.equal(git("diff", "--name-only"), "lamp.ts");
+	});
+
+	it("is named with its repository if the remote of the branch is another's", async () => {
+		const [own, fork] = [REPOSITORY, "ada/fork"].map((name) => `${sandbox.baseUrls.codehost}/web/${name}.git`);
+		git("remote", "set-url", "origin", `${fork}`);
+		git("remote", "add", "upstream", `${own}`);
+		try {
+			await start(2);
+			assert.equal(box().value, `\n\nFixes ${REPOSITORY}#2`);
+		} finally {
+			git("remote", "remove", "upstream");
+			git("remote", "set-url", "origin", `${own}`);
+		}
 	});
 
 	it("goes into a folder of another repository only if that is named", async () => {

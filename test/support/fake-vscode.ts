@@ -9,7 +9,16 @@ const GIVEN = [
 	...["QuickInputButtons", "InputBoxValidationSeverity", "ProgressLocation"],
 	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart", "LanguageModelToolCallPart"],
 	...["LanguageModelThinkingPart", "LanguageModelChatToolMode", "CancellationError"],
-	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit", "ConfigurationTarget"],
+	...[
+		"Uri",
+		"Range",
+		"Selection",
+		"TabInputTextDiff",
+		"WorkspaceEdit",
+		"ConfigurationTarget",
+		"extensions",
+		"languages",
+	],
 ] as const;
 
 const EDITOR = `data:text/javascript,${[

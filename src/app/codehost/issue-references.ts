@@ -14,13 +14,13 @@ export interface IssueReference {
 	readonly repository?: string;
 }
 
-/** Not `page#12`, `&#12;`, `#12px` or the color `#12ab34`. Lengths are limited, so that no text takes long. */
+/** Not `page#12`, `日本/リポ#12`, `&#12;`, `#12px` or the color `#12ab34`. Lengths are limited, so that no text takes long. */
 const REFERENCE = new RegExp(
 	[
 		"\\b(?<page>https?://[^\\s<>\"'`()\\[\\]{}|\\\\^]{3,300}?)/(?:-/)?(?:issues|pulls?)/(?<issue>[1-9]\\d{0,8})(?!\\w)(?:[/?#][\\w./?=&%#-]*\\w|/)?",
-		"(?<![\\w./#&-])(?:(?<name>[\\w-][\\w.-]{0,99}/[\\w.-]{1,100}))?#(?<number>[1-9]\\d{0,8})(?![\\w-])",
+		"(?:(?<![\\p{L}\\p{M}\\p{N}_./#&-])(?<name>[\\w-][\\w.-]{0,99}/[\\w.-]{1,100})|(?=#)(?<![\\w./#&-]|/[\\p{L}\\p{M}\\p{N}_.-]{1,100}))#(?<number>[1-9]\\d{0,8})(?![\\w-])",
 	].join("|"),
-	"gi",
+	"giu",
 );
 
 /** References to issues in a text, in order. It knows nothing of a language: code and strings have them too. */
@@ -54,7 +54,7 @@ export function referredRepository(
 }
 
 /** Not the address `a@b.c`, or the team or package `@acme/app`. */
-const MENTION = /(?<![\w./@-])@([a-z\d][a-z\d-]{0,38})(?![\w/@-])/gi;
+const MENTION = /(?<![\p{L}\p{M}\p{N}_./@-])@([a-z\d][a-z\d-]{0,38})(?![\w/@-])/giu;
 
 /** Links in a text of an issue, in order: its references to issues, and people where the service tells web addresses. */
 export function issueLinksIn(text: string, { repository: here, issue }: FoundIssue, repositories: Repositories) {

@@ -36,6 +36,8 @@ export function referencesIn(text: string, language: string): readonly IssueRefe
 /** True if a reference at a place of a line is in prose or a comment, and in no code within it. */
 export function isPlaceForReference(line: string, at: number, language: string): boolean {
 	const before = line.slice(0, at);
+	// Step of a build: `#5 DONE 0.3s`.
+	if (language === "log" && before === "" && /^#\d+ \S/.test(line)) return false;
 	if (before.split("`").length % 2 === 0 && line.includes("`", at)) return false;
 	return PROSE.test(language) || COMMENT.test(before);
 }

@@ -4,7 +4,7 @@ import { type IssueReference, referredRepository } from "#app/codehost/issue-ref
 import { isPlaceForReference, referencesIn } from "#app/codehost/reference-places.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { DisposableStore } from "#base/disposables.ts";
-import { gitApi, remotesOf } from "../git.ts";
+import { gitApi, remoteOfBranch } from "../git.ts";
 import { leaving } from "../kit/leaving.ts";
 import { syntheticRow, wordsCard } from "../kit/tree.ts";
 import { describeRefusal } from "../words/show-error.ts";
@@ -28,10 +28,10 @@ const TYPED = /(?:^|[\s([{,;:])(?<name>[\w-][\w.-]*\/[\w.-]+)?#(?<word>[^\s#]{0,
 
 /** Makes references to issues of added repositories links with a hover and proposals, as long as there are any. */
 export function provideReferences(repositories: Repositories, lists: IssueLists, held: DisposableStore): void {
-	/** Searches for issues that are not loaded, each made once until something else is. */
-	const searches = new Map<string, ReturnType<typeof lists.find>>();
+	/** Results of searches for issues that are not loaded, kept until something else is. */
+	const searched = new Map<string, Awaited<ReturnType<typeof lists.find>>>();
 	let registered = held.add(new DisposableStore());
-	held.add(lists.onDidChange(() => searches.clear()));
+	held.add(lists.onDidChange(() => searched.clear()));
 	held.add(repositories.onDidChange(register));
 	held.add(vscode.commands.registerCommand(OPEN, openIssue));
 	register();
@@ -47,12 +47,16 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 		registered.add(vscode.window.registerTerminalLinkProvider({ provideTerminalLinks, handleTerminalLink: openIssue }));
 	}
 
-	/** Gives the repositories of references in a place: for `#12` that of a git remote, without git the only added one. */
+	/** Gives the repositories of references in a place: for `#12` that of its branch, without git the only added one. */
 	async function resolver(place: vscode.Uri | undefined) {
-		const git = place && (await gitApi())?.getRepository(place);
+		const api = await gitApi();
+		const git = place && api?.getRepository(place);
 		const [only, ...others] = repositories.list();
-		const here = git ? repositories.addedAt(remotesOf([git])) : others.length === 0 ? only : undefined;
-		return (reference: Pick<IssueReference, "repository">) => referredRepository(reference, repositories, here);
+		const isOnly = others.length === 0 && (api !== undefined || firstFolder() === undefined);
+		const here = git ? repositories.addedAt(remoteOfBranch(git)) : isOnly ? only : undefined;
+		const isForeign = place?.path.includes("/node_modules/");
+		return (reference: Pick<IssueReference, "repository">) =>
+			referredRepository(reference, repositories, isForeign ? undefined : here);
 	}
 
 	/** References that lead to an added repository, each with the fields of the issue's row. */
@@ -73,27 +77,28 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 		});
 	}
 
-	async function provideHover(document: vscode.TextDocument, position: vscode.Position) {
-		const isAt = (at: number) => (each: IssueReference) => each.from <= at && at <= each.to;
+	async function provideHover(document: vscode.TextDocument, at: vscode.Position, token: vscode.CancellationToken) {
+		const isAt = (offset: number) => (each: IssueReference) => each.from <= offset && offset <= each.to;
 		// Only a line that has any is worth a look at the text around it.
-		if (!referencesIn(document.lineAt(position).text, "plaintext").some(isAt(position.character))) return undefined;
-		const found = referencesIn(document.getText(), document.languageId).filter(isAt(document.offsetAt(position)));
+		if (!referencesIn(document.lineAt(at).text, "plaintext").some(isAt(at.character))) return undefined;
+		const found = referencesIn(document.getText(), document.languageId).filter(isAt(document.offsetAt(at)));
 		const [target] = await targetsOf(found, placeOf(document.uri));
-		const card = target && (await cardOf(target, target.number));
+		const card = target && (await cardOf(target, target.number, token));
 		return card && new vscode.Hover(card, rangeIn(document, target));
 	}
 
 	/** Hover of an issue; undefined if there is none. */
-	async function cardOf(repository: AddedRepository, number: number): Promise<vscode.MarkdownString | undefined> {
+	async function cardOf(repository: AddedRepository, number: number, token: vscode.CancellationToken) {
 		const key = `${repositoryKey(repository)} ${number}`;
 		const listed = lists.get(repository, number);
 		if (listed !== undefined) return issueCard(listed, repository);
 		try {
-			const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
-			const search = searches.get(key) ?? lists.find(repository, number, { signal });
-			searches.set(key, search);
-			const { issue } = await search;
-			return issue && issueCard(issue, repository);
+			const stop = new AbortController();
+			token.onCancellationRequested(() => stop.abort());
+			const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SEARCH_MS)]);
+			const found = searched.get(key) ?? (await lists.find(repository, number, { signal, most: 1_000 }));
+			searched.set(key, found);
+			return found.issue && issueCard(found.issue, repository);
 		} catch (error) {
 			const label = repositories.clients.parts.registry.labelOf(repository.connection);
 			return wordsCard(`${repository.repository}#${number}`, describeRefusal(error, label));
@@ -124,7 +129,7 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 
 	async function provideTerminalLinks({ line, terminal }: vscode.TerminalLinkContext) {
 		const place = terminal.shellIntegration?.cwd ?? firstFolder();
-		const targets = await targetsOf(referencesIn(line, "plaintext"), place);
+		const targets = await targetsOf(referencesIn(line, "log"), place);
 		return targets.map(({ from, to, ...each }) => ({ ...each, startIndex: from, length: to - from }));
 	}
 }

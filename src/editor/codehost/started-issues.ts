@@ -9,7 +9,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { parsed } from "#base/schema.ts";
-import { eachRepository, type GitRepository, remotesOf } from "../git.ts";
+import { type GitRepository, gitApi, remoteOfBranch } from "../git.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
@@ -22,30 +22,22 @@ const MOST = 100;
 /** Characters of the current issue in the status bar. */
 const LONGEST_IN_BAR = 40;
 
-/** Folder as it was last seen. */
-interface Seen {
-	readonly git: GitRepository;
-	/** Issue whose branch is checked out. */
-	readonly issue: StartedIssue | undefined;
-	/** Issue, branch and commit, as JSON. */
-	readonly state: string;
-	/** Beginning of a commit message that is due there. */
-	readonly text: string;
-}
-
 /** Issues that are worked on in this workspace, each on a branch. Which one is current follows what is checked out. */
 export type StartedIssues = ReturnType<typeof startedIssues>;
 
 /** Follows the repositories of the workspace, and shows the current issue in the status bar; `memory` keeps all. */
 export function startedIssues(memory: KeyValueStore, repositories: Repositories, held: DisposableStore) {
 	const changed = held.add(new Emitter<void>());
-	const seen = new Map<string, Seen>();
+	let api: Awaited<ReturnType<typeof gitApi>>;
+	/** Current issue as it was last shown. */
+	let shown: StartedIssue | undefined;
 	const item = held.add(vscode.window.createStatusBarItem("switchboard.issue", vscode.StatusBarAlignment.Left, 0));
 	item.name = "Current Issue";
 	item.command = "switchboard.codehost.stopWorking";
 	const all = () => parsed(STARTED_ISSUES, memory.get(KEPT.started)) ?? [];
 	const keep = (issues: readonly StartedIssue[]) => memory.set(KEPT.started, issues.slice(0, MOST));
-	const follow = () => eachRepository(watch, held);
+	/** Repository whose branch is that of an issue. */
+	const current = () => api?.repositories.find(on);
 	held.add(vscode.workspace.onDidGrantWorkspaceTrust(follow));
 	void follow();
 
@@ -54,40 +46,43 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		return all().find(({ folder, branch }) => folder === rootUri.fsPath && branch === HEAD?.name);
 	}
 
-	function current(): Seen | undefined {
-		return [...seen.values()].find(({ issue }) => issue !== undefined);
+	async function follow(): Promise<void> {
+		api = await gitApi();
+		if (api === undefined) return;
+		held.add(api.onDidOpenRepository(watch));
+		held.add(api.onDidCloseRepository(update));
+		api.repositories.forEach(watch);
 	}
 
-	function watch(git: GitRepository): void {
-		held.add(git.state.onDidChange(() => update(git)));
-		update(git);
+	function watch({ state }: GitRepository): void {
+		held.add(state.onDidChange(update));
+		update();
 	}
 
-	/** After a checkout or a commit the box of the commit message is filled, unless the person has written in it. */
-	function update(git: GitRepository): void {
-		const { HEAD } = git.state;
-		const folder = git.rootUri.fsPath;
+	function update(): void {
+		const git = current();
+		const issue = git && on(git);
+		if (JSON.stringify(issue) === JSON.stringify(shown)) return;
+		shown = issue;
+		if (issue === undefined) item.hide();
+		else show(issue);
+		changed.fire();
+	}
+
+	/** Beginning of a commit message for the issue of a folder's branch; empty without one. */
+	function textOn(git: GitRepository): string {
 		const issue = on(git);
 		const template = setting("switchboard.codeHost.issueCommitMessage");
-		const text = issue === undefined ? "" : leaving(commitText(template, issue, referenceOn(git) ?? ""));
-		const state = JSON.stringify([HEAD?.name, HEAD?.commit, issue?.repository, issue?.number]);
-		const before = seen.get(folder);
-		if (before?.state === state) return;
-		seen.set(folder, { git, issue, state, text });
-		if (["", before?.text].includes(git.inputBox.value)) git.inputBox.value = text;
-		show(current()?.issue);
-		changed.fire();
+		return issue === undefined ? "" : leaving(commitText(template, issue, referenceOn(git) ?? ""));
 	}
 
 	/** Name of the issue of a folder's branch in its commit messages, such as `#24` or `acme/app#24`. */
 	function referenceOn(git: GitRepository): string | undefined {
 		const issue = on(git);
-		return issue && `${repositories.isAt(issue, remotesOf([git])) ? "" : issue.repository}#${issue.number}`;
+		return issue && `${repositories.isAt(issue, remoteOfBranch(git)) ? "" : issue.repository}#${issue.number}`;
 	}
 
-	function show(issue: StartedIssue | undefined): void {
-		item.hide();
-		if (issue === undefined) return;
+	function show(issue: StartedIssue): void {
 		const label = leaving(`#${issue.number} ${plainLine(issue.title)}`);
 		item.text = `$(issues) ${withoutIcons(oneLine(label, LONGEST_IN_BAR))}`;
 		item.tooltip = `Working on ${label}\n${issue.repository}, branch ${issue.branch}`;
@@ -98,6 +93,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	/** Checks out the branch of an issue, which is created if there is none. Rejects with git's words. */
 	async function start({ repository, issue }: FoundIssue, git: GitRepository): Promise<StartedIssue> {
 		const { HEAD } = git.state;
+		const untouched = ["", textOn(git)];
 		const about = { ...repository, number: issue.number, title: wholeTitleOf(issue), folder: git.rootUri.fsPath };
 		const isIt = (each: StartedIssue) =>
 			each.folder === about.folder && each.number === about.number && each.repository === about.repository;
@@ -110,29 +106,34 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const before = isThere ? known?.before : (HEAD?.name ?? HEAD?.commit);
 		const started = { ...about, branch, ...(before !== undefined && { before }) };
 		await keep([started, ...all().filter((each) => !isIt(each) && !isOn(started, each))]);
-		if (seen.has(about.folder)) update(git);
-		else watch(git);
+		if (!api?.getRepository(git.rootUri)) await follow();
+		update();
+		// Only here: after a commit, Amend would take it for the words of the person.
+		if (untouched.includes(git.inputBox.value)) git.inputBox.value = textOn(git);
 		return started;
 	}
 
 	/** Ends the work on the current issue, and goes back to the branch from before unless asked to stay. */
 	async function stop(stay: boolean): Promise<StartedIssue & { readonly now: string }> {
-		const { issue, git } = current() ?? {};
-		if (issue === undefined || git === undefined) {
+		const git = current();
+		const issue = git && on(git);
+		if (git === undefined || issue === undefined) {
 			throw new ClientError(
 				"codehost",
 				"invalid",
 				"No issue is worked on here. Use Start Working on Issue in an issue's menu.",
 			);
 		}
+		const text = textOn(git);
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);
 		if (now !== issue.branch) await checkedOut(now, git.checkout(now));
 		await keep(all().filter((each) => !isOn(issue, each)));
-		update(git);
+		update();
+		if (git.inputBox.value === text) git.inputBox.value = "";
 		return { ...issue, now };
 	}
 
-	return { onDidChange: changed.event, current: () => current()?.issue, referenceOn, start, stop };
+	return { onDidChange: changed.event, current: () => shown, referenceOn, start, stop };
 }
 
 function isOn({ folder, branch }: StartedIssue, other: StartedIssue): boolean {
@@ -144,7 +145,8 @@ async function checkedOut(branch: string, checkout: Promise<void>): Promise<void
 	await checkout.catch((cause: unknown) => {
 		const { stderr = String(cause) }: { readonly stderr?: string } = Object(cause);
 		const [words] = stderr.replace(/^(?:error|fatal): /, "").split(/\n(?:Please|Aborting|hint:)/);
-		const sentence = `Git did not check out ${branch}: ${plainLine(words)}. Commit or stash your changes, and try again.`;
+		const step = stderr.includes("would be overwritten") ? "Commit or stash your changes, and try" : "Try";
+		const sentence = `Git did not check out ${branch}: ${plainLine(words)}. ${step} again.`;
 		throw new ClientError("codehost", "invalid", sentence, { cause });
 	});
 }

@@ -30,6 +30,7 @@ test("what only looks like a number of an issue is none", () => {
 		"a#12 page.html#12 /#12 &#12; .#12",
 		"https://code.example/a/b/issues/ https://code.example/a/b/issues/12a https://code.example/a/b#12",
 		"acme/app/more#12 ../acme#12",
+		"日本/リポ#12 Ada/Garten-ä#12 Ada/Garten-a\u0308#12 äda/garden#12 Ä-x/garden#12",
 	]) {
 		assert.deepEqual(read(text), [], text);
 	}
@@ -62,7 +63,7 @@ test("issues and people are links, others than added ones where addresses are to
 	const [issue] = list.issues;
 	assert.ok(issue?.htmlUrl);
 	const site = issue.htmlUrl.replace(/\/exchange\/.*/, "");
-	const text = "@ada: #3 exchange/paging#4 a/b#5 (@lin-x) me@ada.example @acme/app x/@ada";
+	const text = "@ada: #3 exchange/paging#4 a/b#5 (@lin-x) me@ada.example jos\u00e9@ada @acme/app x/@ada";
 	const links = (htmlUrl: string | null) =>
 		issueLinksIn(text, { repository, issue: { ...issue, htmlUrl } }, repositories).map(
 			({ from, to, url }) => `${text.slice(from, to)} ${url.replace(site, "")}`,

@@ -33,6 +33,12 @@ test("colors, preprocessor lines, strings and parts of addresses are no referenc
 	}
 });
 
+test("the number of a step that begins a line of a build's log is no reference", () => {
+	const log = "#5 DONE 0.3s\n#12 [internal] load\n#5 0.312 fixes #7\nacme/app#8 is open\n#9  Lamp is slow\n#10";
+	assert.deepEqual(read(log, "log"), ["#7", "acme/app#8", "#9", "#10"]);
+	assert.deepEqual(read("#5 is done", "plaintext"), ["#5"]);
+});
+
 test("in prose a reference stands anywhere but in code", () => {
 	const page = "https://code.example/acme/app/issues/3";
 	for (const language of ["markdown", "plaintext", "git-commit", "scminput"]) {
