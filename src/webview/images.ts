@@ -57,11 +57,9 @@ function imageFile({ mediaType: type, data }: { readonly mediaType: string; read
 }
 
 /** Scales an image down for the host; the answer is empty if it cannot be read. */
-export async function scaledForHost(
-	image: Extract<ContextToPanel, { type: "picked-image" }>,
-): Promise<Extract<ToHost, { type: "paste-image" }>> {
+export async function scaledForHost(image: Extract<ContextToPanel, { type: "picked-image" }>) {
 	const data = await imageToSend(imageFile(image)).catch(() => "");
-	return { type: "paste-image", conversation: "", key: image.key, label: "", data };
+	return { type: "paste-image", conversation: "", key: image.key, label: "", data } as const;
 }
 
 /** Pasted, dropped or picked images on their way to the host. */

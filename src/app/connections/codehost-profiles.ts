@@ -2,11 +2,6 @@ import type { CodehostProfile } from "#api/codehost/model.ts";
 import { type Infer, list, map, nullable, object, optional, refine, trimmed } from "#base/schema.ts";
 import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a code host. */
-export interface CodehostPreset extends Preset {
-	readonly profile: CodehostProfile;
-}
-
 /** Also accepts plain JSON: some hosts answer 406 on routes without a media type of their own. */
 const contractProfile: CodehostProfile = {
 	versionHeader: "X-Service-Api-Version",
@@ -76,7 +71,7 @@ export const CODEHOST_PRESETS = {
 		detail: "Any service that speaks the code host's API",
 		profile: contractProfile,
 	},
-} as const satisfies Record<string, CodehostPreset>;
+} as const satisfies Record<string, Preset & { readonly profile: CodehostProfile }>;
 
 const HEADERS = refine(
 	object(

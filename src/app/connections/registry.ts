@@ -81,9 +81,7 @@ export class ConnectionRegistry extends ResourceOwner {
 
 	/** The connection of that id, if it exists and belongs to the service. */
 	get<S extends ConnectionService = ConnectionService>(id: string, service?: S): ConnectionTo<S> | undefined {
-		const passing = this.#passing.get(id)?.connection;
-		const found = passing ?? this.#stored.read().find((each) => each.id === id);
-		return found !== undefined && isTo(found, service) ? found : undefined;
+		return this.list(service).find((each) => each.id === id);
 	}
 
 	/** Gets the connection of that id; throws `invalid` naming the argument `connection` when there is none. */
@@ -139,7 +137,11 @@ export class ConnectionRegistry extends ResourceOwner {
 		options: SaveOptions = {},
 	): Promise<ConnectionTo<S>> {
 		const asked = { ...decodeDraft(draft), id: `${draft.service}-${randomWord(this.#parts.clock, 8)}` };
-		const told = await this.#found(asked, secret, options);
+		const told = await this.#validated(asked, secret, options).catch((error: unknown) => {
+			const isXml = "format" in asked && error instanceof ClientError && error.reason === "xml-needed";
+			if (!isXml) throw error;
+			return this.#validated({ ...asked, format: "xml" }, secret, options);
+		});
 		let connection = told;
 		const announce = () =>
 			this.#stored.save((stored) => {
@@ -263,15 +265,6 @@ export class ConnectionRegistry extends ResourceOwner {
 		this.#passing.set(connection.id, { connection, secret });
 		this.#tellChanged();
 		return { dispose: () => this.#passing.delete(connection.id) && this.#tellChanged() };
-	}
-
-	/** Validated connection, also in the other format. */
-	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
-		return this.#validated(asked, secret, options).catch((error: unknown) => {
-			const isXml = "format" in asked && error instanceof ClientError && error.reason === "xml-needed";
-			if (!isXml) throw error;
-			return this.#validated({ ...asked, format: "xml" }, secret, options);
-		});
 	}
 
 	/** Connection completed by the service's reply about its secret. Throws the service's refusal. */

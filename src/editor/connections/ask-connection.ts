@@ -1,15 +1,15 @@
+import * as vscode from "vscode";
 import type { LocalEngine } from "#app/checks/local-engines.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import { usualAddress } from "#app/connections/fields.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { identityOf, SERVICE_IDS } from "#app/connections/services.ts";
+import { identityOf, SERVICE_IDS, SERVICES } from "#app/connections/services.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { choose, notify } from "../kit/prompts.ts";
+import { type Answer, askChoice, type Choice, choose, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { type WizardStep, walk } from "../kit/wizard.ts";
+import { type StepFrame, type WizardStep, walk } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import { askPlace } from "./ask-place.ts";
 import {
 	type Answers,
 	changeOf,
@@ -116,6 +116,38 @@ export async function addByPrompts(
 	if (id === undefined || names.length === 0) return added;
 	const isGiven = await replaceSecretByPrompt(registry.require(id), registry, names);
 	return { ...added, id, lacks: isGiven ? lacks.filter((name) => !names.includes(name)) : lacks };
+}
+
+/** Answer to the first question about a new connection. */
+type Place = Pick<Answers, "service" | "profile" | "baseUrl" | "isFound">;
+
+/** Asks what to connect to: an engine that runs on this machine, a preset of the services, or the sandbox. */
+async function askPlace(
+	{ hasSandbox, ...frame }: StepFrame & { readonly hasSandbox: boolean },
+	services: readonly ConnectionService[],
+	engines: readonly LocalEngine[],
+): Promise<Answer<Place | undefined>> {
+	const heading = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator, value: undefined });
+	const found = engines.map(({ label, models, ...engine }): Choice<Place> => {
+		const count = models === 1 ? "1 model" : `${models === 0 ? "no" : models} models`;
+		const value = { ...engine, service: "messages", isFound: true } as const;
+		return { label: `${label}: ${count}`, detail: `Runs at ${engine.baseUrl}`, value };
+	});
+	const groups = services.map((service) => {
+		const rows = Object.entries(SERVICES[service].presets).map(([profile, preset]): Choice<Place> => {
+			const { label, baseUrl = "", detail = baseUrl } = preset;
+			return { label, detail, value: { service, profile, baseUrl, isFound: false } };
+		});
+		return [heading(CONNECTED_SERVICES[service].heading), ...rows.filter(({ value }) => value.profile !== "sandbox")];
+	});
+	const [service = "messages"] = services;
+	const { label, detail = "" } = SERVICES.messages.presets["sandbox"] ?? { label: "" };
+	const trial = { label, detail, value: { service, profile: "sandbox", baseUrl: "", isFound: false } };
+	return askChoice<Place | undefined>({ ...frame, placeholder: "Which service?" }, [
+		...(found.length > 0 ? [heading("On This Machine"), ...found] : []),
+		...groups.flat(),
+		...(hasSandbox ? [heading("To Try"), trial] : []),
+	]);
 }
 
 /** Wizard that changes one field, `named` or chosen; another origin asks for the secret too, which is bound to its own. */

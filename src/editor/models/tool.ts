@@ -43,16 +43,14 @@ export interface Present {
 	readonly listed?: readonly Pet[];
 }
 
-type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
-
 /** Conditions under which tools are useful, by their `when` clauses. */
 export const OFFERED = {
-	[CONTEXT.hasRepositories]: ({ repositories }: WhatThereIs) => repositories.areRead,
-	[CONTEXT.hasCodehost]: ({ registry }: WhatThereIs) => registry.list("codehost").length > 0,
-	[CONTEXT.hasPetstore]: ({ registry }: WhatThereIs) => registry.list("petstore").length > 0,
-	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: ({ registry }: WhatThereIs) =>
+	[CONTEXT.hasRepositories]: ({ repositories }) => repositories.areRead,
+	[CONTEXT.hasCodehost]: ({ registry }) => registry.list("codehost").length > 0,
+	[CONTEXT.hasPetstore]: ({ registry }) => registry.list("petstore").length > 0,
+	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: ({ registry }) =>
 		registry.list("codehost").length + registry.list("petstore").length > 0,
-} as const;
+} as const satisfies Readonly<Record<string, (rooms: ToolRooms) => boolean>>;
 
 /** Tool for models: manifest entry, input and implementation. */
 export interface Tool<F extends SchemaFields> {

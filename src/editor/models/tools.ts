@@ -111,10 +111,7 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 }
 
 /** Result for a model: redacted, at most 64 KB, below a line that marks it as material. */
-export async function materialOf(
-	result: string,
-	{ redactor, secrets }: Pick<ToolRooms, "redactor" | "secrets">,
-): Promise<string> {
+export async function materialOf(result: string, { redactor, secrets }: ToolRooms): Promise<string> {
 	await secrets.ready();
 	const text = redactor.leaving(result);
 	const { bytes } = sizeOf(text);

@@ -175,8 +175,7 @@ function entryOf(error: ClientError): Entry {
 		return [title, "Add one; what you wrote stays here.", ["add-connection", "retry"]];
 	}
 	const entry = entryFor(error, WORDS) ?? OWN;
-	if (entry !== REFUSED) return entry;
-	if (!TOO_LONG.test(message)) return entry;
+	if (entry !== REFUSED || !TOO_LONG.test(message)) return entry;
 	const advice = "Select a model with a larger context, or start a new conversation.";
 	return [REFUSED[0], advice, ["select-model", ...AGAIN]];
 }

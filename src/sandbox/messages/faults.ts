@@ -1,4 +1,4 @@
-import { anything, flag, type Infer, integer, list, map, number, oneOf, text } from "#base/schema.ts";
+import { flag, type Infer, integer, list, number, oneOf, text } from "#base/schema.ts";
 import { COMMON_FAULTS, upToADay } from "#sandbox/faults.ts";
 import { nonEmptyText, shape } from "#sandbox/strict.ts";
 
@@ -36,6 +36,3 @@ export const messagesFaults = shape(
 
 /** Faults of a reply. */
 export type MessagesFaults = Infer<typeof messagesFaults>;
-
-/** Fields of a request's `metadata`. */
-export const metadata = map(anything());

@@ -15,7 +15,6 @@ import {
 	text,
 } from "#base/schema.ts";
 import { nonEmptyText, shape } from "#sandbox/strict.ts";
-import { metadata } from "./faults.ts";
 
 /** Schema of an object by its field `type`. */
 function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S): Schema<Infer<S[keyof S]>> {
@@ -93,7 +92,7 @@ export const messagesBody = shape(
 		top_p: number({ min: 0, max: 1 }),
 		top_k: integer({ min: 0 }),
 		stop_sequences: list(nonEmptyText),
-		metadata,
+		metadata: map(anything()),
 		tools: list(shape({ name: toolName, input_schema: inputSchema }, { description: text(), ...MARK })),
 		tool_choice: shape({ type: oneOf("auto", "any") }, {}),
 		thinking: byType({

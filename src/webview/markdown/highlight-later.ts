@@ -48,9 +48,11 @@ function notice(entries: readonly IntersectionObserverEntry[], observer: Interse
 }
 
 function color(code: Element, language: string): void {
-	const colored = code.isConnected ? highlight(code.textContent, language) : undefined;
-	if (colored === undefined) return;
-	code.replaceChildren(colored);
+	if (!code.isConnected) return;
+	const options = { language, ignoreIllegals: true };
+	const { _emitter: emitter, errorRaised } = highlighter().highlight(code.textContent, options);
+	if (!(emitter instanceof DomEmitter) || errorRaised !== undefined) return;
+	code.replaceChildren(emitter.fragment);
 	code.dispatchEvent(new Event(CODE_COLORED, { bubbles: true }));
 }
 
@@ -132,9 +134,4 @@ function highlighter(): HLJSApi {
 	hljs.configure({ __emitter: DomEmitter });
 	for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 	return hljs;
-}
-
-function highlight(code: string, language: string): DocumentFragment | undefined {
-	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });
-	return emitter instanceof DomEmitter && errorRaised === undefined ? emitter.fragment : undefined;
 }
