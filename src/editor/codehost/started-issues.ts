@@ -64,11 +64,15 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const issue = git && on(git);
 		if (JSON.stringify(issue) === JSON.stringify(shown)) return;
 		shown = issue;
-		if (issue === undefined) item.hide();
-		else show(issue);
 		changed.fire();
+		item.hide();
+		if (issue === undefined) return;
+		const label = leaving(`#${issue.number} ${plainLine(issue.title)}`);
+		item.text = `$(issues) ${withoutIcons(oneLine(label, LONGEST_IN_BAR))}`;
+		item.tooltip = `Working on ${label}\n${issue.repository}, branch ${issue.branch}`;
+		item.accessibilityInformation = { label: `Working on issue ${label}`, role: "button" };
+		item.show();
 	}
-
 	/** Beginning of a commit message for the issue of a folder's branch; empty without one. */
 	function textOn(git: GitRepository): string {
 		const issue = on(git);
@@ -80,14 +84,6 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	function referenceOn(git: GitRepository): string | undefined {
 		const issue = on(git);
 		return issue && `${repositories.isAt(issue, remoteOfBranch(git)) ? "" : issue.repository}#${issue.number}`;
-	}
-
-	function show(issue: StartedIssue): void {
-		const label = leaving(`#${issue.number} ${plainLine(issue.title)}`);
-		item.text = `$(issues) ${withoutIcons(oneLine(label, LONGEST_IN_BAR))}`;
-		item.tooltip = `Working on ${label}\n${issue.repository}, branch ${issue.branch}`;
-		item.accessibilityInformation = { label: `Working on issue ${label}`, role: "button" };
-		item.show();
 	}
 
 	/** Checks out the branch of an issue, which is created if there is none. Rejects with git's words. */
