@@ -73,6 +73,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		item.accessibilityInformation = { label: `Working on issue ${label}`, role: "button" };
 		item.show();
 	}
+
 	/** Beginning of a commit message for the issue of a folder's branch; empty without one. */
 	function textOn(git: GitRepository): string {
 		const issue = on(git);
