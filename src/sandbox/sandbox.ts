@@ -82,11 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Routes by the first segment: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
-async function route(
-	rooms: ReadonlyMap<string, Room>,
-	request: IncomingMessage,
-	response: ServerResponse,
-): Promise<void> {
+async function route(rooms: ReadonlyMap<string, Room>, request: IncomingMessage, response: ServerResponse) {
 	const [target = ""] = (request.url ?? "").split("?", 1);
 	const [, name = "", ...rest] = target.split("/");
 	const path = `/${rest.join("/")}`;

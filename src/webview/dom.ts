@@ -53,10 +53,6 @@ export function setName(element: HTMLElement, words: string): void {
 }
 
 /** Creates a button with words, in the theme's primary or secondary colors. */
-export function textButton(
-	label: string,
-	kind: "primary" | "secondary",
-	click: (event: MouseEvent) => void,
-): HTMLButtonElement {
+export function textButton(label: string, kind: "primary" | "secondary", click: (event: MouseEvent) => void) {
 	return el("button", { class: `text-button ${kind}`, text: label, click });
 }

@@ -235,11 +235,7 @@ async function signedInOf(call: Call, { registry }: ConnectionParts, title: stri
 	return undefined;
 }
 
-async function addConnection(
-	argument: Fields | undefined,
-	parts: ConnectionParts,
-	only?: ConnectionService,
-): Promise<Added | undefined> {
+async function addConnection(argument: Fields | undefined, parts: ConnectionParts, only?: ConnectionService) {
 	const service = only ?? SERVICE_IDS.find((each) => each === argument?.["service"]);
 	if (argument !== undefined && service !== undefined) return addFromArgument(service, argument, parts);
 	const added = await addByPerson(parts, service);
@@ -247,10 +243,7 @@ async function addConnection(
 }
 
 /** Adds a connection by asking for it, uses it, and says what it lacks or leads on. */
-export async function addByPerson(
-	parts: AddTools & Pick<ConnectionParts, "added">,
-	only?: ConnectionService,
-): Promise<Added | undefined> {
+export async function addByPerson(parts: AddTools & Pick<ConnectionParts, "added">, only?: ConnectionService) {
 	const added = await addByPrompts(parts, only);
 	if (added === undefined) return undefined;
 	const said = await parts.added(added);

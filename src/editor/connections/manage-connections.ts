@@ -4,7 +4,7 @@ import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.
 import { identityOf, SERVICES } from "#app/connections/services.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, type Choice, choose, leadTo } from "../kit/prompts.ts";
+import { askChoice, choose, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { addressBeside, SIGNED_OUT } from "./connection-facts.ts";
@@ -34,10 +34,7 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 }
 
 /** Choices of connections, told apart by credential, owner and sign-out. */
-export async function connectionChoices<C extends Connection>(
-	connections: readonly C[],
-	registry: ConnectionRegistry,
-): Promise<readonly Choice<C>[]> {
+export async function connectionChoices<C extends Connection>(connections: readonly C[], registry: ConnectionRegistry) {
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
 	return connections.map((connection, at) => {
 		const { label } = connection;

@@ -121,11 +121,7 @@ export function readGiven<F extends SchemaFields>(call: Call, fields: F, service
 }
 
 /** Validates the argument of a command, about the connection to `named` where it names one. Throws `invalid` with the field. */
-export function readArgument(
-	{ service, input = {} }: Command<never>,
-	argument: unknown,
-	named: Service = "messages",
-): Call["argument"] {
+export function readArgument({ service, input = {} }: Command<never>, argument: unknown, named: Service = "messages") {
 	if (argument === undefined || argument === null) return undefined;
 	return parse(object(input, { strict: true }), argument, service ?? named);
 }

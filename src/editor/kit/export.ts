@@ -7,11 +7,7 @@ export function fileAt(path: string | undefined): vscode.Uri | undefined {
 }
 
 /** Asks where an export goes, with a file of that name in the workspace as the first choice. */
-export function askExportFile(
-	title: string,
-	name: string,
-	filters: Readonly<Record<string, string[]>>,
-): Thenable<vscode.Uri | undefined> {
+export function askExportFile(title: string, name: string, filters: Readonly<Record<string, string[]>>) {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 	const defaultUri = folder && vscode.Uri.joinPath(folder, name);
 	return vscode.window.showSaveDialog({ title, saveLabel: "Export", filters, ...(defaultUri && { defaultUri }) });

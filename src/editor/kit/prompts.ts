@@ -194,10 +194,7 @@ interface NameRows<T> {
 }
 
 /** Asks for one of some names, which may come later, or for another one that is typed. */
-export function askName<T>(
-	frame: PromptFrame,
-	{ rows, key, typed, later = [], value = "", press }: NameRows<T>,
-): Promise<Answer<T>> {
+export function askName<T>(frame: PromptFrame, { rows, key, typed, later = [], value = "", press }: NameRows<T>) {
 	let known = rows().map(shownRow);
 	const pick = framed(frame, known);
 	const show = () => {
@@ -281,11 +278,7 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 }
 
 /** Shows a notification, without secrets and without links in it. Resolves to the button that is pressed. */
-export async function notify(
-	kind: "Error" | "Warning" | "Information",
-	text: string,
-	...buttons: readonly string[]
-): Promise<string | undefined> {
+export async function notify(kind: "Error" | "Warning" | "Information", text: string, ...buttons: readonly string[]) {
 	return vscode.window[`show${kind}Message`](withoutLinks(leaving(text)), ...buttons);
 }
 

@@ -78,10 +78,7 @@ function sessionsState(isListed: boolean | undefined, signedOut = false): Editor
 }
 
 /** Warning with the cure where the context of a model that Agent lists is too small for it. */
-export function smallContextWords(
-	{ tools, contextTokens }: Capabilities,
-	profile: MessagesProfile,
-): string | undefined {
+export function smallContextWords({ tools, contextTokens }: Capabilities, profile: MessagesProfile) {
 	if (!tools || contextTokens === null || contextTokens >= AGENT_CONTEXT) return undefined;
 	const cure =
 		profile === "ollama"

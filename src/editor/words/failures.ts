@@ -22,11 +22,6 @@ export const APP_ADVICE =
 
 type Entry = WordsEntry<Remedy>;
 
-const NOT_INSTALLED: Entry = [
-	"{name} does not give the app access here{status}{said}",
-	"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
-	"retry",
-];
 const SIGNED_OUT: Entry = ["{name} is signed out.", "Enter its token or key again.", "replace"];
 const SIGN_IN = "The sign-in to {name} was not completed: {own}";
 const SILENT: Entry = ["{name} did not answer in time.", "Try again, or test the connection.", "retry"];
@@ -102,7 +97,11 @@ const FAILURES: Readonly<Record<Service, ServiceWords | undefined>> = {
 			"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
 			"retry",
 		],
-		"not-installed": NOT_INSTALLED,
+		"not-installed": [
+			"{name} does not give the app access here{status}{said}",
+			"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
+			"retry",
+		],
 		"app-refused": [
 			"{name} refused the app{status}{said}",
 			`${APP_ADVICE} The Connections view names both.`,

@@ -27,18 +27,8 @@ const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; r
 /** The connection that is tested, as far as its test's words depend on it. */
 type TestedConnection = Pick<CodehostConnection, "label" | "baseUrl">;
 
-/** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
-interface StepWords {
-	readonly state: DiagnosisStep["state"];
-	readonly label: string;
-	/** Finding, perhaps in the service's words. */
-	readonly found: string;
-	readonly fix: string | undefined;
-	readonly remedy: Remedy;
-}
-
-/** Rows of a test's step. A credential that was not checked has its own below the failed one. */
-export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
+/** Rows of a test's step in words. A credential that was not checked has its own below the failed one. */
+export function describeStep(step: DiagnosisStep, connection: TestedConnection) {
 	const { name, state, detail, error } = step;
 	const row = { state, label: stepOf(step, connection).label, found: detail };
 	if (name !== "auth" || state !== "failed" || isOfCredential(error))
@@ -46,7 +36,7 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 	// The service was not there to take or refuse the credential.
 	return [
 		{ ...row, label: "Code host API", ...stepToFix(step, connection) },
-		{ ...row, state: "skipped", found: "Not checked.", fix: undefined, remedy: "none" },
+		{ ...row, state: "skipped" as const, found: "Not checked.", fix: undefined, remedy: "none" as const },
 	];
 }
 
@@ -62,7 +52,8 @@ function stepOf({ name }: DiagnosisStep, { baseUrl }: TestedConnection) {
 	return STEPS[name === "tls" && new URL(baseUrl).protocol === "http:" ? "open" : name];
 }
 
-function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
+/** Advice about a step that failed or that a limit kept back, and what helps. */
+function stepToFix(step: DiagnosisStep, connection: TestedConnection): { fix: string | undefined; remedy: Remedy } {
 	const { name, state, error } = step;
 	if (state === "skipped" && error !== undefined) {
 		return { fix: `Try again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };

@@ -70,10 +70,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 }
 
 /** Answers about the repository of a path; a renamed one is redirected. */
-function about(
-	{ url, segments }: AuthorizedRequest,
-	answer: (repository: SandboxRepository) => CleanReply,
-): CleanReply {
+function about({ url, segments }: AuthorizedRequest, answer: (repository: SandboxRepository) => CleanReply) {
 	const [owner = "", name = ""] = segments;
 	const repository = seededRepository(owner, name);
 	if (repository !== undefined) return answer(repository);

@@ -93,11 +93,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 	}
 }
 
-function tellLimit(
-	response: ServerResponse,
-	{ endsAt, used }: Window,
-	{ limit = 5000, limitHeader }: CodehostFaults,
-): void {
+function tellLimit(response: ServerResponse, { endsAt, used }: Window, { limit = 5000, limitHeader }: CodehostFaults) {
 	response.setHeader("x-ratelimit-remaining", `${Math.max(0, limit - used)}`);
 	if (!limitHeader) return;
 	response.setHeader("x-ratelimit-limit", `${limit}`);

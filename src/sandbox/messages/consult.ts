@@ -110,11 +110,7 @@ export function jsonIn(text: string): Input | undefined {
 }
 
 /** Calls of the reply: those that the question asks for, unless made already or not offered, or one for a fault. */
-export function planCalls(
-	body: MessagesBody,
-	fault: MessagesFaults["call"],
-	own: OwnConnections,
-): readonly PlannedCall[] {
+export function planCalls(body: MessagesBody, fault: MessagesFaults["call"], own: OwnConnections) {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
 	const [first] = tools;

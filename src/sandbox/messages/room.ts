@@ -50,10 +50,7 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		await this.during(exchange, (signal) => this.answerAt(route, { ...exchange, faults: {}, signal }));
 	}
 
-	protected async answer(
-		visit: Visit<MessagesFaults>,
-		{ name }: (typeof ROUTES)[number],
-	): Promise<CleanReply | undefined> {
+	protected async answer(visit: Visit<MessagesFaults>, { name }: (typeof ROUTES)[number]) {
 		const { "x-api-key": key, "service-version": version } = visit.request.headers;
 		if (!key) throw new Refused(401, "The header x-api-key is required.");
 		if (key !== this.#key) throw new Refused(401, "The key in x-api-key is not known.");

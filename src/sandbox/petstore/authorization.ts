@@ -104,11 +104,7 @@ function sendBack(
 }
 
 /** Sends the approval page, which works without scripts. */
-function sendQuestion(
-	response: ServerResponse,
-	ticket: string,
-	{ clientId, redirectUri, scopes }: Application,
-): ServerResponse {
+function sendQuestion(response: ServerResponse, ticket: string, { clientId, redirectUri, scopes }: Application) {
 	const boxes = scopes.map(
 		(scope) =>
 			`<label><input type="checkbox" name="scope" value="${scope}" checked> ${MEANINGS[scope]} (<code>${scope}</code>)</label>`,

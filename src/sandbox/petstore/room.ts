@@ -1,6 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import { type Content, Refused, type SandboxExchange } from "#sandbox/http.ts";
-import { type CleanReply, SandboxService, type Visit } from "#sandbox/service.ts";
+import { SandboxService, type Visit } from "#sandbox/service.ts";
 import { authorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
@@ -68,11 +68,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		return contentIn(format, "ApiResponse", { code: status, type: "error", message });
 	}
 
-	protected async answer(
-		visit: Visit<PetstoreFaults>,
-		plan: Plan,
-		[segment = ""]: readonly string[],
-	): Promise<CleanReply> {
+	protected async answer(visit: Visit<PetstoreFaults>, plan: Plan, [segment = ""]: readonly string[]) {
 		const { request, url, faults } = visit;
 		const format = formatOf(request.headers.accept, plan.gives);
 		if (format === undefined) throw new Refused(406, `Only ${plan.gives.join(" and ")} can be sent here`);
