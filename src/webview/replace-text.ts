@@ -4,8 +4,7 @@ const LONGEST_EDIT = { letters: 1_000, lines: 20, text: 20_000 };
 /** Replaces the text of a box and moves the caret with its letters. A small change is an edit that Undo takes back. */
 export function replaceText(input: HTMLTextAreaElement, text: string): void {
 	const { value, selectionStart, selectionEnd, selectionDirection, scrollTop } = input;
-	const change = changeOf(value, text);
-	const { start, end, text: added } = change;
+	const { start, end, text: added } = changeOf(value, text);
 	const moved = (at: number) => (at >= end ? at + added.length - (end - start) : Math.min(at, start + added.length));
 	const isShort = added.length <= LONGEST_EDIT.letters && added.split("\n").length <= LONGEST_EDIT.lines;
 	if (isShort && value.length <= LONGEST_EDIT.text && isTypedIn(input)) {

@@ -33,8 +33,7 @@ export async function confirmReadable(
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
 	const text = `Requests to ${new URL(baseUrl).host} would carry a credential over plain http, where others on the network can read it.`;
-	const choice = await notify("Warning", text, "Edit Address", use);
-	if (choice === use) return;
+	if ((await notify("Warning", text, "Edit Address", use)) === use) return;
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
 	if (connection === undefined)
 		throw new ClientError(service, "invalid", "Use https to keep the credential private on the network.");

@@ -184,8 +184,7 @@ function errorOfAnswer({ outcome, error }: ModelReply, words: string): Error {
 /** Creates the model provider and the tools. */
 export function startModels(parts: ModelRooms) {
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
-	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
-	return { provider: modelProvider(parts), tool };
+	return { provider: modelProvider(parts), tool: (name: string) => modelTool(name, parts.toolRooms, resultOf) };
 }
 
 // Parts of the editor's Chat beyond the published types, as of VS Code 1.139; other editors ignore them.

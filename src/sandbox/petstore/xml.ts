@@ -7,8 +7,7 @@ const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "
 
 /** Parses the XML of a pet into the value of its JSON, integers as `bigint`. Fields still need validation. */
 export async function petFromXml(document: string): Promise<unknown> {
-	const refuse = (rule: string) => violation("The XML document", rule);
-	const root = await readXml(document, refuse);
+	const root = await readXml(document, (rule) => violation("The XML document", rule));
 	if (root.name !== "Pet") throw violation("The root element", `must be Pet, not ${root.name}`);
 	return valueIn(root, petWith(SALE_STATUSES).json, root.name);
 }
