@@ -2,7 +2,7 @@ import type { Order, Pet } from "#api/petstore/model.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import type { ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
+import type { ConnectionService } from "#app/connections/connection.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
@@ -106,11 +106,7 @@ export const TOOL_CONNECTION = {
 };
 
 /** Connection of an id, or of a label that only one has: a person reads calls, and knows labels. Throws `invalid`. */
-export function namedConnection<S extends ConnectionService>(
-	name: string,
-	service: S,
-	registry: ToolRooms["registry"],
-): ConnectionTo<S> {
+export function namedConnection<S extends ConnectionService>(name: string, service: S, registry: ConnectionRegistry) {
 	const [only, other] = registry.list(service).filter(({ label }) => label === name);
 	const labeled = other === undefined ? only : undefined;
 	return registry.get(name, service) ?? labeled ?? registry.require(name, service);
