@@ -79,6 +79,8 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(document.languageId, "json");
 		assert.ok(document.getText().startsWith(`{\n  "id": ${FAR},\n`), document.getText());
 		assert.equal(document.isDirty, false);
+		const { uri } = await run<Opened>("petstore.openPetCard", { connection, pet: FAR });
+		assert.equal(uri, opened.uri);
 	});
 
 	it("is saved with the exact id on the wire, and stays as the person laid it out", async () => {

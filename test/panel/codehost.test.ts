@@ -260,6 +260,6 @@ suite("ten thousand issues", () => {
 		await page.locator(".pane-header", { hasText: "newest first" }).waitFor();
 		await runCommand("Switchboard: Open Issue");
 		await quickInput(page).fill("12", "17");
-		await page.locator(".tab", { hasText: "#17.md" }).waitFor();
+		await page.locator(".tab", { hasText: "#17 " }).waitFor();
 	});
 });

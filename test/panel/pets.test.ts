@@ -183,6 +183,8 @@ test("a click previews a card, a double click keeps it, its menu attaches it in 
 	await card.getByRole("button", { name: "Edit as JSON" }).press("Enter");
 	await page.locator(".part.editor .tab.active", { hasText: "Odd.json" }).waitFor();
 	await page.locator(".part.editor .view-lines", { hasText: `"id": ${id},` }).waitFor();
+	await page.locator(".part.editor .editor-actions").getByRole("button", { name: "Open as Card" }).click();
+	await pageOf("Odd");
 	await chooseOn(row, "Ask in Chat", async () => {
 		const shown = JSON.stringify(await driver.execute("switchboard.chat.showRequest", { text: "Who is it?" }));
 		return shown.includes(`\\"id\\": ${id},`);

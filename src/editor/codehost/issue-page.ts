@@ -12,7 +12,7 @@ import { joinParts, plainLine } from "../kit/text.ts";
 import { bodyOf, issueTitle, NO_BODY, wholeTitleOf } from "./issue-text.ts";
 
 /** Characters of the name of a tab. */
-const LONGEST_TAB = 80;
+const LONGEST_TAB = 50;
 
 /** Name of the tab of an issue; `through` is the label of its connection where another reads the same repository. */
 export function issueTab({ repository, issue }: FoundIssue, through = ""): string {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { CONTEXT, HAS, PET_SCHEME, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, HAS, PET_CARD, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { parseFilter, printFilter } from "#app/kit/filter.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
@@ -19,6 +19,7 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false })
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
+const IN_PET = `resourceScheme == ${PET_SCHEME} && resource =~ /%2Fpet%2F/`;
 const onSelection = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", group);
 const onStatus = (names: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
@@ -36,6 +37,19 @@ export const PET_COMMANDS = [
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
 		run: runOn(petOf, openPet),
+	}),
+	define("switchboard.petstore.openPetCard", "Open as Card", {
+		icon: "open-preview",
+		menus: [
+			{
+				menu: "editor/title",
+				when: `${IN_PET} && activeCustomEditorId != ${PET_CARD}`,
+				group: "navigation@2",
+			},
+		],
+		input: PET,
+		gives: ["{connection, pet, name, status, uri}"],
+		run: runOn(petOf, (pet, call, room) => openPet(pet, { ...call, argument: { as: "card" } }, room)),
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
 		palette: HAS.petstore,
@@ -101,14 +115,7 @@ export const PET_COMMANDS = [
 		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room)),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
-		menus: [
-			{
-				menu: "editor/title",
-				when: `resourceScheme == ${PET_SCHEME} && resource =~ /%2Fpet%2F/`,
-				group: "9_pet@1",
-			},
-			onPets("4_end@1"),
-		],
+		menus: [{ menu: "editor/title", when: IN_PET, group: "9_pet@1" }, onPets("4_end@1")],
 		keybinding: onKey(VIEWS.pets, "pet", DELETE),
 		input: PET,
 		gives: ["{connection, pet, name, status, deleted, confirmed, now?}"],
