@@ -78,7 +78,7 @@ describe("references to issues, in an editor with its own git", () => {
 		assert.deepEqual(await written(notes), []);
 		await run("codehost.addRepository", { connection, repository: OTHER });
 		await run("codehost.addRepository", { connection, repository: OWN });
-		await until(async () => (await written(notes)).length > 1, "git to find the remote");
+		await until(async () => (await written(notes)).length === 3, "git to find the remote");
 		assert.deepEqual(await written(notes), ["#2", `${OTHER}#7`, page].sort());
 		const code = await open("lamp.ts", 'const color = "#123"; // see #2\nconst a = "#3";\n', "typescript");
 		assert.deepEqual(await written(code), ["#2"]);

@@ -136,8 +136,8 @@ function commandsPage(): string {
 	});
 	return page(
 		"Commands",
-		"Commands are in the palette under **Switchboard**, unless they need a row of a view, a message or an argument. " +
-			"Without an argument they ask; with one they resolve to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
+		"Commands are in the palette under **Switchboard**, unless they need a row, a message or an argument, or stand in the menu " +
+			"of their view. Without an argument they ask; with one they resolve to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
 		groups,
 	);
 }

@@ -244,7 +244,7 @@ export class IssueList implements Disposable {
 		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
 	}
 
-	/** What is known, or was read last by an earlier window while the service is away. A refusal ends that. */
+	/** Known list, or the one that was read last by an earlier window while the service is away. A refusal ends that. */
 	#besideError(error: ClientError, known: Loaded | undefined): Loaded | undefined {
 		const own = this.#lastKey(this.#query);
 		const isRefused = ["unauthorized", "forbidden", "not-found"].includes(error.code) && !isAway(error);

@@ -135,8 +135,7 @@ export const ISSUE_COMMANDS = [
 	}),
 	define("switchboard.codehost.sortIssues", "Sort Issues...", {
 		palette: CONTEXT.hasRepositories,
-		icon: "sort-precedence",
-		menus: [inIssues("navigation@3")],
+		menus: [inIssues("1_filter@3", CONTEXT.hasRepositories)],
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
 		gives: ["{sort}"],
 		async run({ argument }, parts) {

@@ -10,6 +10,7 @@ import {
 	isClosedIssue,
 } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import { ME } from "#app/codehost/issue-queries.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
@@ -166,7 +167,9 @@ export function lastLook(list: IssueList, through: ReadingConnection, now: numbe
 export function endLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
 	const { state, issues, hasMore, listing, isOutdated, isStopped } = list;
 	if (list.untaken !== undefined) {
-		return noteLook(`Not listed: this connection cannot select issues by ${list.untaken}`);
+		return noteLook(
+			list.untaken === ME ? "An app has no issues of its own" : `Not listed: this service takes no ${list.untaken}`,
+		);
 	}
 	// That of a refresh stands above.
 	const error = isOutdated && !through.isGone ? undefined : errorWords(list, through, now);

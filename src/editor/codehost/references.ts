@@ -23,7 +23,7 @@ const LONGEST_SEARCH_MS = 15_000;
 /** Most proposals at a time; what is typed further brings others. */
 const MOST_PROPOSED = 100;
 
-/** What has been typed of a reference: the repository before the mark, and a number or word after it. */
+/** Typed part of a reference: the repository before the mark, and a number or word after it. */
 const TYPED = /(?:^|[\s([{,;:])(?<name>[\w-][\w.-]*\/[\w.-]+)?#(?<word>[^\s#]{0,50})$/;
 
 /** Makes references to issues of added repositories links with a hover and proposals, as long as there are any. */
