@@ -224,6 +224,8 @@ test("Ctrl+Enter stops a reply and sends, and the queue follows in its new order
 	await chat.locator("#composer").press("Control+Enter");
 	assert.equal((await first).outcome, "stopped");
 	await reads(chat, [/Hello/, /slow5/, /^this instead$/, /\S/, /^queued two$/, /\S/, /^queued one$/, /\S/]);
+	// While a reply goes on, the next test's conversation would not come on screen.
+	await driver.execute("switchboard.chat.stop", {});
 });
 
 test("a conversation can be given, and lose, its own temperature and prompt", async () => {
