@@ -27,6 +27,6 @@ describe("a key after the window was closed and opened again", () => {
 		await vscode.commands.executeCommand("switchboard.removeConnection", { connection: stored.id });
 		const list = () => vscode.workspace.getConfiguration().get<Stored[]>("switchboard.connections") ?? [];
 		// The editor tells this window of a written setting by a message of its own.
-		await until(() => list().length === 0, "no connection in the settings");
+		await until(() => !list().some(({ id }) => id === stored.id), "the connection to be gone from the settings");
 	});
 });
