@@ -51,7 +51,8 @@ export function safeMarkdown(markdown: string): string {
 	return codeLines(lenient).symmetricDifference(code).size === 0 ? lenient : strict;
 }
 
-function codeLines(markdown: string): ReadonlySet<number> {
+/** Lines of Markdown in blocks of code, counted from 0. */
+export function codeLines(markdown: string): ReadonlySet<number> {
 	const code = blocks.parse(markdown, {}).filter(({ type }) => type === "fence" || type === "code_block");
 	return new Set(code.flatMap(({ map }) => (map ? Array.from({ length: map[1] - map[0] }, (_, n) => map[0] + n) : [])));
 }

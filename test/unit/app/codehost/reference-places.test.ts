@@ -49,5 +49,8 @@ test("in prose a reference stands anywhere but in code", () => {
 		"#2",
 		"#3",
 	]);
+	const within =
+		"- a\n\n  ```\n  #1\n  ```\n1. ```\n   #2\n   ```\n> ~~~\n> #3\n\n````\n```\n#4\n````\n```a``` #5\n\n    #6\n\n#7";
+	assert.deepEqual(read(within.replaceAll("\n", "\r\n"), "markdown"), ["#5", "#7"]);
 	assert.deepEqual(read(`${"x".repeat(100_000)} #1\n#2`, "plaintext"), ["#2"]);
 });
