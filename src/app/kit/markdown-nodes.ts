@@ -11,7 +11,8 @@ export interface TextLink {
 	readonly url: string;
 }
 
-const md = new MarkdownIt({ html: true, linkify: true });
+// Code hosts break the lines of issues where they were broken.
+const md = new MarkdownIt({ html: true, linkify: true, breaks: true });
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 const TOKEN = /<(?<end>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*) *\/?>|[^<]+|</gi;

@@ -37,7 +37,8 @@ export function issueHover(given: FoundIssue, now: number): string {
 	const found = leaving(given);
 	const { issue } = found;
 	const lines = headerOf(found).map((line) => line.map((node) => inMarkdown(node, now)).join(""));
-	const body = safeMarkdown(bodyOf(issue, "hover"));
+	// Two spaces keep a line broken where it was, as on the page.
+	const body = safeMarkdown(bodyOf(issue, "hover")).replaceAll("\n", "  \n");
 	const parts = [`**${cardText(issueTitle(issue))}**`, ...lines, ...(body === "" ? [] : ["---", body])];
 	return leaving(parts.join("\n\n"));
 }

@@ -25,6 +25,7 @@ test("Markdown becomes elements, with entities as their characters", () => {
 	assert.equal(read("<kbd>Esc</kbd> <B onclick=x>b</b>"), "p(kbd(Esc) b(b))");
 	assert.equal(read("<details open>\n<summary>s</summary>\n\na\n</details>"), "details[open=](\nsummary(s)\np(a)\n)");
 	assert.equal(read("<!-- a template -->\n\nb"), "p(b)");
+	assert.equal(read("OS: a\r\nEditor: b"), "p(OS: abr()\nEditor: b)");
 });
 
 test("the box of a task is a sign with a name, only where an item begins", () => {

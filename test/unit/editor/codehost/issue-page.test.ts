@@ -92,6 +92,7 @@ test("a hover is the header and the beginning of the body, rendered and safe", (
 	);
 	assert.match(hover, /color:#000000;background-color:#fbca04/);
 	assert.match(hover, /\n\n---\n\nSee \*\*there\*\*\.$/);
+	assert.match(issueHover(of({ body: "OS: a\r\nEditor: b" }), NOW), /\n\nOS: a {2}\nEditor: b$/);
 	const evil = "</span><img src=https://x/y><a href='command:x'>x</a> [y](command:y) $(bug)";
 	const hostile = issueHover(of({ title: evil, author: evil, labels: [{ name: evil, color: null }], body: evil }), NOW);
 	assert.doesNotMatch(hostile, /(?<!\\)<img|(?<!\\)<a href="command|\]\(command:/);
