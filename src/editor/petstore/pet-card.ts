@@ -55,8 +55,8 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 		pet = now ?? pet;
 		const gone = `${pet ? nameOfPet(pet) : "This pet"} is no longer in ${label()}. Close the card, or try again.`;
 		[status, problem] = [undefined, now === undefined ? gone : undefined];
-		draw();
 		if (now !== undefined) void fetchOwnPhoto(now);
+		draw();
 	}
 
 	/** Works with a line about it; a failure is told in its place, and the line of success is what `run` resolves to. */

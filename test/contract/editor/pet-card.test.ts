@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchPhoto, photoAddresses } from "#api/petstore/photo.ts";
+import { PET_SCHEME } from "#app/contributions.ts";
+import { subjectAddress } from "#app/petstore/documents.ts";
 import { orderLists } from "#app/petstore/orders.ts";
+import { sendable } from "#app/petstore/pet-text.ts";
 import type { PageView } from "#protocol/page.ts";
-import "../../support/fake-vscode.ts";
+import { fakeVscode } from "../../support/fake-vscode.ts";
+import { until } from "../../support/until.ts";
 import { openPets } from "../app/pet-service-window.ts";
 
 const { petPage } = await import("#editor/petstore/pet-page.ts");
+const { showPetCard } = await import("#editor/petstore/pet-card.ts");
 
 /** Values of a named detail of a page, with the labels of their buttons. */
 const detail = ({ details = [] }: PageView, name: string) =>
@@ -77,6 +82,30 @@ test("a photo comes from the store's own origin, and one that fails is told", as
 	assert.deepEqual(shown("blob:a").picture, { address: "blob:a", text: "Photo of Biscuit" });
 	assert.equal(shown(null).picture, undefined);
 	assert.deepEqual(detail(shown(null), "Photos"), ["1, but the photo could not be loaded [Preview Pet Photo...]"]);
+});
+
+test("a photo goes from an open card with its address in the pet", async (t) => {
+	const { service, pets, clients, registry, connection, at, clock } = await openPets(t);
+	fakeVscode({ Uri: { from: (parts: object) => parts, joinPath: () => "" } });
+	const orders = orderLists(clients);
+	t.after(() => orders.dispose());
+	const { transport } = clients.parts;
+	const photos = { keep: () => "photo" };
+	const room = { service, pets, registry, orders, photos, fetching: () => ({ transport, clock }), extensionUri: "" };
+	const views: PageView[] = [];
+	const webview = {
+		postMessage: (view: PageView) => views.push(view),
+		onDidReceiveMessage: () => undefined,
+		asWebviewUri: (uri: unknown) => uri,
+	};
+	const panel = { webview, onDidDispose: (close: () => void) => t.after(close) };
+	const address = at("1");
+	const uri = { scheme: PET_SCHEME, ...subjectAddress({ kind: "pet", connection, id: address.id }, "Store") };
+	showPetCard(uri as never, panel as never, room as never);
+	await until(() => views.at(-1)?.picture?.address === "photo", "the photo");
+	const pet = await service.get(address);
+	await service.save(address, { ...sendable(pet), photoUrls: ["https://photos.example/1.png"] }, pet);
+	assert.deepEqual([views.at(-1)?.picture, detail(views.at(-1) ?? assert.fail(), "Photos")?.length], [undefined, 1]);
 });
 
 test("a card without its pet says why, with the way on", () => {
