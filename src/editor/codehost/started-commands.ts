@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { StartedIssue } from "#app/codehost/started-issue.ts";
 import { HAS, VIEWS } from "#app/contributions.ts";
@@ -10,6 +9,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { choose, notify } from "../kit/prompts.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { ISSUE, issueOf } from "./issue-commands.ts";
+import { openIssue } from "./references.ts";
 
 const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: false });
 
@@ -41,10 +41,7 @@ export const STARTED_COMMANDS = [
 			const issue = started.current();
 			const isAsked = issue !== undefined && argument === undefined && row === undefined;
 			const stay = isAsked ? await askStay(issue) : (argument?.stay ?? false);
-			if (stay === "open") {
-				const { repository, connection, number } = issue ?? {};
-				return vscode.commands.executeCommand("switchboard.codehost.openIssue", { repository, connection, number });
-			}
+			if (stay === "open") return openIssue(issue ?? {});
 			return stay === undefined ? undefined : started.stop(stay);
 		},
 	}),
