@@ -88,7 +88,7 @@ describe("the chat in an editor", () => {
 
 	it("reports a queued message that waits for a person, which can then be taken out", async () => {
 		const conversation = "to-queue";
-		const endless = { sandbox: { say: ["word ".repeat(4_000)], wordDelayMs: 20 } };
+		const endless = { sandbox: { say: ["word ".repeat(4_000)], wordDelayMs: 100 } };
 		const reply = send({ text: "Tell me a lot", conversation, metadata: endless });
 		await until(async () => requestsTo(sandbox, "messages", "under way").length > 0, "the reply to begin");
 		const queued = run<QueuedResult>("switchboard.chat.send", { text: "And then?", conversation, queue: true });

@@ -50,10 +50,10 @@ async function answered(chat: Frame, faults: object): Promise<SendResult> {
 	return result;
 }
 
-/** A reply that goes on until it is stopped, however slow the machine is. */
+/** A reply that goes on for minutes, which is until it is stopped, however slow the machine is. */
 const endless = (word: string) => ({
 	say: [Array.from({ length: 4_000 }, (_, n) => `${word}${n}`).join(" ")],
-	wordDelayMs: 20,
+	wordDelayMs: 100,
 });
 
 const press = (chat: Frame, message: string, name: string) =>

@@ -75,17 +75,26 @@ export async function readTranscript(chat: Frame): Promise<readonly ShownMessage
 	return chat.evaluate<ShownMessage[]>(READ_TRANSCRIPT);
 }
 
-/** An expression of {@link ShownMessage}[] in the panel; a string, because this side of the tests knows no DOM. */
-const READ_TRANSCRIPT = `[...document.querySelectorAll("#transcript article.message")].map((article) => {
-	const { role, phase, outcome, firstTextMs } = article.dataset;
-	const blocks = [...article.querySelectorAll(".block")];
-	const text = blocks.length > 0 || role === "assistant" ? blocks.map((block) => block.innerText) : [article.querySelector(".turn-text")?.innerText ?? ""];
-	return {
-		role,
-		text: text.join("\\n").trim(),
-		...(phase === undefined ? {} : { phase }),
-		...(outcome === undefined ? {} : { outcome }),
-		...(firstTextMs === undefined ? {} : { firstTextMs: Number(firstTextMs) }),
-		...(article.querySelector(".card") ? { card: article.querySelector(".card").innerText } : {}),
-	};
-})`;
+/**
+ * An expression of {@link ShownMessage}[] in the panel; a string, because this side of the tests knows no DOM. What the
+ * browser skips out of view, which depends on how much of a reply has come, has no text for it until it need not skip.
+ */
+const READ_TRANSCRIPT = `(() => {
+	const whole = new CSSStyleSheet();
+	whole.replaceSync("#transcript * { content-visibility: visible !important }");
+	document.adoptedStyleSheets.push(whole);
+	const shown = [...document.querySelectorAll("#transcript article.message")].map((article) => {
+		const { role, phase, outcome, firstTextMs } = article.dataset;
+		const parts = [...article.querySelectorAll(".block, .turn-text, :scope > .unbuilt")];
+		return {
+			role,
+			text: parts.map((part) => part.innerText).join("\\n").trim(),
+			...(phase === undefined ? {} : { phase }),
+			...(outcome === undefined ? {} : { outcome }),
+			...(firstTextMs === undefined ? {} : { firstTextMs: Number(firstTextMs) }),
+			...(article.querySelector(".card") ? { card: article.querySelector(".card").innerText } : {}),
+		};
+	});
+	document.adoptedStyleSheets.pop();
+	return shown;
+})()`;
