@@ -63,6 +63,9 @@ test("the task sees when a build begins and ends, and where it failed", async ()
 	} finally {
 		build.kill();
 		await once(build, "exit");
+		// Its bundler is a process of its own that may outlive it, with these pipes open.
+		build.stdout.destroy();
+		build.stderr.destroy();
 		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 	}
 });
