@@ -57,7 +57,7 @@ import { redactExits } from "#editor/kit/leaving.ts";
 import { leadTo } from "#editor/kit/prompts.ts";
 import type { TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
-import { editorSecrets, Memory } from "#editor/memory.ts";
+import { Memory } from "#editor/memory.ts";
 import { startModels } from "#editor/models/models.ts";
 import { editorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
@@ -119,7 +119,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		// One that is being added is not in the list yet.
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
-	const vault = new Vault(editorSecrets(context.secrets), redactor, log);
+	const vault = new Vault(context.secrets, redactor, log);
 	const registry = held.add(new ConnectionRegistry({ settings: userConnections, vault, probe, clock, log }));
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 

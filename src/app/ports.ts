@@ -6,11 +6,11 @@ import type { ErrorCard } from "#protocol/panel.ts";
 
 /** The editor's secret storage, the only place for secrets. */
 export interface SecretStore {
-	get(key: string): Promise<string | undefined>;
-	set(key: string, value: string): Promise<void>;
-	delete(key: string): Promise<void>;
+	get(key: string): PromiseLike<string | undefined>;
+	store(key: string, value: string): PromiseLike<void>;
+	delete(key: string): PromiseLike<void>;
 	/** Fires with the key of an entry that any window changed. */
-	readonly onDidChange: Event<string>;
+	readonly onDidChange: Event<{ readonly key: string }>;
 }
 
 /** List of connections in the user settings, never a workspace's. */

@@ -87,34 +87,20 @@ export interface ErrorFacts {
 	readonly cause?: unknown;
 }
 
+/** `Error` as a base whose facts are fields of its own. */
+const ErrorWithFacts: new (message: string, options?: ErrorOptions) => Error & Omit<ErrorFacts, "cause"> = Error;
+
 /** The only error type of the clients. Its message is one plain sentence without secrets, markup or raw body. */
-export class ClientError extends Error {
+export class ClientError extends ErrorWithFacts {
 	override readonly name = "ClientError";
 	readonly service: Service;
 	readonly code: ErrorCode;
-	readonly reason: ErrorReason | undefined;
-	readonly status: number | undefined;
-	readonly retryAfterMs: number | undefined;
-	readonly requestId: string | undefined;
-	readonly page: string | undefined;
-	readonly field: string | undefined;
-	readonly line: number | undefined;
-	readonly isGateway: boolean | undefined;
-	readonly said: string | undefined;
 
-	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
-		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+	constructor(service: Service, code: ErrorCode, message: string, { cause, ...facts }: ErrorFacts = {}) {
+		super(message, cause === undefined ? undefined : { cause });
+		Object.assign(this, facts);
 		this.service = service;
 		this.code = code;
-		this.reason = facts.reason;
-		this.status = facts.status;
-		this.retryAfterMs = facts.retryAfterMs;
-		this.requestId = facts.requestId;
-		this.page = facts.page;
-		this.field = facts.field;
-		this.line = facts.line;
-		this.isGateway = facts.isGateway;
-		this.said = facts.said;
 	}
 }
 

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { KeyValueStore, SecretStore } from "#app/ports.ts";
+import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import { leaving } from "./kit/leaving.ts";
 
@@ -48,14 +48,4 @@ export class Memory implements KeyValueStore {
 			if (isLost) void this.set(key, value).catch(() => undefined);
 		});
 	}
-}
-
-/** The editor's secret storage as a {@link SecretStore}. */
-export function editorSecrets(storage: vscode.SecretStorage): SecretStore {
-	return {
-		get: async (key) => storage.get(key),
-		set: async (key, value) => storage.store(key, value),
-		delete: async (key) => storage.delete(key),
-		onDidChange: (listener) => storage.onDidChange(({ key }) => listener(key)),
-	};
 }

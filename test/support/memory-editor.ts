@@ -4,7 +4,7 @@ import { Emitter } from "#base/emitter.ts";
 /** Secret storage in memory. `fail` makes it forget what it is given, as a locked keychain does. */
 export class MemorySecrets implements SecretStore {
 	readonly entries = new Map<string, string>();
-	readonly #changed = new Emitter<string>();
+	readonly #changed = new Emitter<{ readonly key: string }>();
 	fail = false;
 
 	readonly onDidChange = this.#changed.event;
@@ -13,15 +13,15 @@ export class MemorySecrets implements SecretStore {
 		return this.entries.get(key);
 	}
 
-	async set(key: string, value: string): Promise<void> {
+	async store(key: string, value: string): Promise<void> {
 		if (this.fail) return;
 		this.entries.set(key, value);
-		this.#changed.fire(key);
+		this.#changed.fire({ key });
 	}
 
 	async delete(key: string): Promise<void> {
 		this.entries.delete(key);
-		this.#changed.fire(key);
+		this.#changed.fire({ key });
 	}
 }
 

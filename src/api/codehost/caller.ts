@@ -1,6 +1,6 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorReason, withFacts } from "#base/errors.ts";
-import { type CallerOptions, type Failure, httpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, httpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { wordsOfReply } from "../http/fault.ts";
@@ -59,59 +59,6 @@ export function codehostCaller(options: CodehostClientOptions) {
 		onRequest: (notice) => observer?.onRequest?.(notice),
 	});
 
-	async function prepare(
-		call: CodehostCall,
-		signal: AbortSignal,
-		error: ClientError | undefined,
-	): Promise<SentWithToken> {
-		const pass = await gate.enter({
-			names: profile.rateLimitHeaders,
-			signal,
-			maxWaitMs: call.failFast ? 0 : patience().maxRetryWaitMs,
-			onWait: (ms) => announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
-		});
-		const token = await credential.token(signal);
-		const headers = wireHeaders(profile, token);
-		if (call.etag !== undefined) headers["if-none-match"] = call.etag;
-		const shown = { ...headers, authorization: "Bearer {token}" };
-		return { headers, shown, secrets: [token], token, pass, isStale: () => gate.isClosedSince(pass) };
-	}
-
-	function failureOf(
-		reply: WireReply,
-		sent: SentWithToken,
-		{
-			call,
-			repeats,
-			redact,
-		}: { readonly call: CodehostCall; readonly repeats: number; readonly redact: (text: string) => string },
-	): Failure {
-		const { status, headers } = reply;
-		const error = errorOfCodehostReply(reply, { names: sent.pass.names, by: credential, redact });
-		if (error.code === "rate-limited") {
-			gate.refuse(headers, sent.pass);
-			const { closedUntil, stopped } = gate.state;
-			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
-			const isTooLong = stopped || call.failFast || ms > patience().maxRetryWaitMs;
-			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
-			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
-		}
-		record(reply, sent);
-		if (status !== 401 && status !== 403) return { error };
-		// A web page comes from a proxy or the like, and says nothing about the credential.
-		if (error.isGateway) return { error, again: false };
-		const refusal: Refusal = {
-			token: sent.token,
-			method: call.method,
-			status,
-			serverTime: serverTimeOf(headers),
-			repeats,
-		};
-		const inMs = credential.refused?.(refusal) ?? null;
-		if (inMs !== null) return { error, again: { inMs, why: "new-token" } };
-		return { error: credential.explain?.(error, refusal) ?? error, again: false };
-	}
-
 	/** Records what a reply of the service itself says of its rate limit. */
 	function record(reply: WireReply, { pass }: SentWithToken): void {
 		const { status, headers, body } = reply;
@@ -135,22 +82,50 @@ export function codehostCaller(options: CodehostClientOptions) {
 		gate,
 		/** Makes a call to its end. Rejects with ClientError only. */
 		async call(call: CodehostCall): Promise<CodehostReply> {
-			const { etag } = call;
+			const { method, etag, failFast } = call;
 			let repeats = 0;
 			return http<SentWithToken, CodehostReply>({
 				...call,
 				isCutOff: true,
-				before: (cut, error) => prepare(call, cut, error),
+				async before(signal, error) {
+					const pass = await gate.enter({
+						names: profile.rateLimitHeaders,
+						signal,
+						maxWaitMs: failFast ? 0 : patience().maxRetryWaitMs,
+						onWait: (ms) => announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
+					});
+					const token = await credential.token(signal);
+					const headers = wireHeaders(profile, token);
+					if (etag !== undefined) headers["if-none-match"] = etag;
+					const shown = { ...headers, authorization: "Bearer {token}" };
+					return { headers, shown, secrets: [token], token, pass, isStale: () => gate.isClosedSince(pass) };
+				},
 				succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
 				read: (reply, sent, { url: from }) => {
 					record(reply, sent);
 					credential.accepted?.(sent.token, reply.headers);
 					return { ...reply, url: from };
 				},
-				fail: (reply, sent, redact) => {
-					const failure = failureOf(reply, sent, { call, repeats, redact });
-					if (failure.again && failure.again.why === "new-token") repeats += 1;
-					return failure;
+				fail(reply, sent, redact) {
+					const { status, headers } = reply;
+					const error = errorOfCodehostReply(reply, { names: sent.pass.names, by: credential, redact });
+					if (error.code === "rate-limited") {
+						gate.refuse(headers, sent.pass);
+						const { closedUntil, stopped } = gate.state;
+						const ms = closedUntil === null ? 0 : closedUntil - clock.now();
+						const isTooLong = stopped || failFast || ms > patience().maxRetryWaitMs;
+						const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
+						return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
+					}
+					record(reply, sent);
+					if (status !== 401 && status !== 403) return { error };
+					// A web page comes from a proxy or the like, and says nothing about the credential.
+					if (error.isGateway) return { error, again: false };
+					const refusal: Refusal = { token: sent.token, method, status, serverTime: serverTimeOf(headers), repeats };
+					const inMs = credential.refused?.(refusal) ?? null;
+					if (inMs === null) return { error: credential.explain?.(error, refusal) ?? error, again: false };
+					repeats += 1;
+					return { error, again: { inMs, why: "new-token" } };
 				},
 				onWait: ({ why, inMs, error }) => announce(why, inMs, error),
 			});

@@ -97,15 +97,6 @@ export interface HttpCall<S extends Sent, T> {
 	onWait?(wait: Again & { readonly attempt: number; readonly error: ClientError }): (() => void) | undefined;
 }
 
-interface Progress {
-	url: URL;
-	shownUrl: string;
-	redirects: number;
-	attempt: number;
-	error: ClientError | undefined;
-	readonly budget: ReadBudget | undefined;
-}
-
 type Outcome<T> =
 	| { readonly end: "value"; readonly value: T }
 	| { readonly end: "redirect"; readonly to: URL }
@@ -118,69 +109,51 @@ const MOST_REDIRECTS = 5;
 
 /** Makes calls within limits per origin: retries reads, never writes, and sends a credential to its origin only. */
 export function httpCaller(options: CallerOptions) {
-	const { service, transport, clock, limiters, patience, disposed, onRequest } = options;
-	const { redact: redactKnown = (text: string) => text } = options;
-
-	async function makeAttempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
-		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
-		const { url, shown } = call;
-		const shownUrl = shown?.url ?? url.href;
-		const progress: Progress = { url, shownUrl, redirects: 0, attempt: 1, error: undefined, budget };
-		for (;;) {
-			const outcome = await makeAttempt(call, progress, signal);
-			if (outcome.end === "value") return outcome.value;
-			if (outcome.end === "redirect") {
-				progress.url = outcome.to;
-				progress.shownUrl = outcome.to.href;
-				progress.redirects += 1;
-				continue;
-			}
-			const { reply } = outcome;
-			const { attempt } = progress;
-			const policy = { ...patience(), ...budget, now: clock.now(), random: clock.random() };
-			const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {} };
-			const byPolicy =
-				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
-			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
-			const isLast = again !== false && again.why === "rate-limit" && attempt >= policy.maxAttempts;
-			// A rate limit's gate may wait less than the service asks.
-			const retryAfterMs = outcome.error.retryAfterMs ?? askedWaitMs(tried.headers, policy.now);
-			const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });
-			if (again === false || isLast) throw error;
-			progress.attempt += 1;
-			progress.error = error;
-			if (budget !== undefined) budget.leftMs -= again.inMs;
-			if (again.inMs === 0) continue;
-			const onWaitEnd = call.onWait?.({ ...again, attempt: progress.attempt, error });
-			await sleep(clock, again.inMs, signal).finally(onWaitEnd);
+	const { service, disposed } = options;
+	/** Makes a call to its end. Rejects with ClientError only. */
+	return async <S extends Sent, T>(call: HttpCall<S, T>): Promise<T> => {
+		try {
+			if (disposed?.aborted) throw disposedError(service);
+			return await underEither([call.signal, disposed], (signal) => makeAttempts(call, options, signal));
+		} catch (error) {
+			// A request that was sent may have been carried out.
+			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
+			if (call.signal?.aborted) throw abortedError(service);
+			const isOwn = error instanceof ClientError && error.code !== "aborted";
+			throw disposed?.aborted && !isOwn ? disposedError(service) : error;
 		}
-	}
+	};
+}
+
+async function makeAttempts<S extends Sent, T>(
+	call: HttpCall<S, T>,
+	{ service, transport, clock, limiters, patience, redact: redactKnown, disposed, onRequest }: CallerOptions,
+	signal: AbortSignal,
+): Promise<T> {
+	const { method, body, writes = false, shown } = call;
+	const budget = writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
+	let { url } = call;
+	let shownUrl = shown?.url ?? url.href;
+	let redirects = 0;
+	let attempt = 1;
+	let lastError: ClientError | undefined;
 
 	/** Makes one request once a slot is free. */
-	async function makeAttempt<S extends Sent, T>(
-		call: HttpCall<S, T>,
-		progress: Progress,
-		signal: AbortSignal,
-	): Promise<Outcome<T>> {
+	async function makeAttempt(): Promise<Outcome<T>> {
 		for (;;) {
-			const sent = await call.before(signal, progress.error);
-			const free = await limiters.of(progress.url.origin).enter(signal, call.wanted);
+			const sent = await call.before(signal, lastError);
+			const free = await limiters.of(url.origin).enter(signal, call.wanted);
 			try {
 				if (disposed?.aborted) throw disposedError(service);
-				if (sent.isStale?.() !== true) return await makeRequest(call, { sent, progress, signal });
+				if (sent.isStale?.() !== true) return await makeRequest(sent);
 			} finally {
 				free();
 			}
 		}
 	}
 
-	async function makeRequest<S extends Sent, T>(
-		call: HttpCall<S, T>,
-		{ sent, progress, signal }: { readonly sent: S; readonly progress: Progress; readonly signal: AbortSignal },
-	): Promise<Outcome<T>> {
-		const { method, body, writes = false } = call;
-		const { budget, url } = progress;
-		const redact = redactorOf(sent.secrets);
+	async function makeRequest(sent: S): Promise<Outcome<T>> {
+		const redact = redactorOf(sent.secrets, redactKnown);
 		const begun = clock.monotonic();
 		takeRequest(service);
 		call.tally.requests += 1;
@@ -206,7 +179,7 @@ export function httpCaller(options: CallerOptions) {
 		if (result.ok) {
 			const { reply, error, passing = false } = result;
 			if (error !== undefined && passing) outcome = { end: "failure", error, passing };
-			else outcome = await judge(call, reply, { sent, progress, redact });
+			else outcome = await judge(reply, sent, redact);
 		} else {
 			// A partly sent body is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
@@ -219,12 +192,12 @@ export function httpCaller(options: CallerOptions) {
 			onRequest?.({
 				service,
 				method,
-				url: progress.shownUrl,
+				url: shownUrl,
 				ms,
-				attempt: progress.attempt,
-				headers: { ...call.shown?.headers, ...sent.shown },
-				body: call.shown?.body ?? null,
-				isExact: (call.shown?.body ?? null) === (body ?? null) && progress.shownUrl === url.href,
+				attempt,
+				headers: { ...shown?.headers, ...sent.shown },
+				body: shown?.body ?? null,
+				isExact: (shown?.body ?? null) === (body ?? null) && shownUrl === url.href,
 				status: result.ok ? result.reply.status : null,
 				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
 				receivedBytes: result.ok ? result.reply.bytes : 0,
@@ -234,49 +207,57 @@ export function httpCaller(options: CallerOptions) {
 		return outcome;
 	}
 
-	async function judge<S extends Sent, T>(
-		call: HttpCall<S, T>,
-		reply: WireReply,
-		{ sent, progress, redact }: { sent: S; progress: Progress; redact: (text: string) => string },
-	): Promise<Outcome<T>> {
+	async function judge(reply: WireReply, sent: S, redact: (text: string) => string): Promise<Outcome<T>> {
 		const { status, headers } = reply;
 		try {
-			if (call.succeeds(status)) {
-				return { end: "value", value: await call.read(reply, sent, { url: progress.url, redact }) };
-			}
+			if (call.succeeds(status)) return { end: "value", value: await call.read(reply, sent, { url, redact }) };
 			const failure = call.fail(reply, sent, redact);
 			const { location } = headers;
-			if (location === undefined || !leadsOn(status) || call.method !== "GET" || call.follows === false) {
+			if (location === undefined || !leadsOn(status) || method !== "GET" || call.follows === false) {
 				return { end: "failure", reply, ...failure };
 			}
-			return { end: "redirect", to: followedUrl(location, progress, failure.error) };
+			return { end: "redirect", to: followedUrl(location, { url, redirects }, failure.error) };
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
 			return { end: "failure", error: withFacts(error, { status }), again: false };
 		}
 	}
 
-	function redactorOf(secrets: readonly string[]): (text: string) => string {
-		const own = new Redactor();
-		for (const secret of secrets) own.register(secret);
-		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
-		// Gaps in the words around a short secret would reveal it.
-		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redactKnown(text)));
-	}
-
-	/** Makes a call to its end. Rejects with ClientError only. */
-	return async <S extends Sent, T>(call: HttpCall<S, T>): Promise<T> => {
-		try {
-			if (disposed?.aborted) throw disposedError(service);
-			return await underEither([call.signal, disposed], (signal) => makeAttempts(call, signal));
-		} catch (error) {
-			// A request that was sent may have been carried out.
-			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
-			if (call.signal?.aborted) throw abortedError(service);
-			const isOwn = error instanceof ClientError && error.code !== "aborted";
-			throw disposed?.aborted && !isOwn ? disposedError(service) : error;
+	for (;;) {
+		const outcome = await makeAttempt();
+		if (outcome.end === "value") return outcome.value;
+		if (outcome.end === "redirect") {
+			url = outcome.to;
+			shownUrl = url.href;
+			redirects += 1;
+			continue;
 		}
-	};
+		const { reply, passing = false } = outcome;
+		const policy = { ...patience(), ...budget, now: clock.now(), random: clock.random() };
+		const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {}, passing };
+		const byPolicy = budget === undefined ? null : retryWaitMs(tried, policy);
+		const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
+		const isLast = again !== false && again.why === "rate-limit" && attempt >= policy.maxAttempts;
+		// A rate limit's gate may wait less than the service asks.
+		const retryAfterMs = outcome.error.retryAfterMs ?? askedWaitMs(tried.headers, policy.now);
+		const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });
+		if (again === false || isLast) throw error;
+		attempt += 1;
+		lastError = error;
+		if (budget !== undefined) budget.leftMs -= again.inMs;
+		if (again.inMs === 0) continue;
+		const onWaitEnd = call.onWait?.({ ...again, attempt, error });
+		await sleep(clock, again.inMs, signal).finally(onWaitEnd);
+	}
+}
+
+/** Redactor that also removes the secrets of one request. */
+function redactorOf(secrets: readonly string[], redactKnown: CallerOptions["redact"] = String) {
+	const own = new Redactor();
+	for (const secret of secrets) own.register(secret);
+	const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
+	// Gaps in the words around a short secret would reveal it.
+	return (text: string) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redactKnown(text)));
 }
 
 /** Redirect target within the origin, the only place a credential is sent to. Throws ClientError otherwise. */

@@ -239,9 +239,9 @@ function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: S
 /** Reads the key of a connection, if any. Rejects with ClientError `unauthorized` if a needed one is missing. */
 export async function apiKeyOf(connection: MessagesConnection, registry: ConnectionRegistry) {
 	const held = await registry.secret(connection);
-	if (held.state === "present") return held.secret;
-	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
-	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
+	const isThere = held.closed === "unreadable";
+	if (held.secret !== undefined || !(isThere || needsKey(connection.profile))) return held.secret;
+	const sentence = isThere ? "The stored key cannot be read" : "There is no key for this connection";
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 

@@ -98,8 +98,8 @@ async function shown(
 	{ connection, request }: AskedWith,
 	{ registry, image }: Pick<ReplyParts, "registry" | "image">,
 ): Promise<SentRequest> {
-	const { state } = await registry.secret(connection);
-	const key = state === "absent" ? undefined : "{key}";
+	const { secret, closed } = await registry.secret(connection);
+	const key = secret !== undefined || closed === "unreadable" ? "{key}" : undefined;
 	const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key };
 	const brief = await withImages(request, image, (data) => `<${sizeWords(data.length)} of base64>`);
 	const { method, url, headers, body } = buildMessagesRequest(endpoint, brief);

@@ -10,7 +10,7 @@ import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { SERVICES } from "./services.ts";
-import { type ClosedState, closedBy, closedError, ownerOf, storageKeyOf } from "./vault.ts";
+import { type ClosedState, closedError, ownerOf, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
 export interface AccessServices {
@@ -125,8 +125,8 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	async #make(connection: ConnectionTo<S>): Promise<A> {
 		const held = await this.#secrets.read(connection);
-		const closed = this.#closing(closedBy(held));
-		if (closed === undefined) return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
+		const closed = this.#closing(held.closed);
+		if (closed === undefined) return this.#how.make(connection, held.secret);
 		throw closedError(connection, this.#how.secretName(connection), closed);
 	}
 

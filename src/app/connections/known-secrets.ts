@@ -4,7 +4,7 @@ import type { Log } from "../ports.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { SERVICES } from "./services.ts";
-import { type ClosedState, closedBy, type Held } from "./vault.ts";
+import type { ClosedState, Held } from "./vault.ts";
 
 /** Reads all stored secrets, even unused ones, so that the vault redacts them, and tracks which are missing or broken. */
 export class KnownSecrets extends ResourceOwner {
@@ -51,7 +51,7 @@ export class KnownSecrets extends ResourceOwner {
 	async read(connection: Connection): Promise<Held> {
 		const { id, service } = connection;
 		const held = await this.#registry.secret(connection);
-		const closed = closedBy(held) ?? "present";
+		const closed = held.closed ?? "present";
 		const state = closed === "lost" && !SERVICES[service].needsSecret ? undefined : closed;
 		if (this.#states.get(id) === state) return held;
 		if (state === undefined) this.#states.delete(id);

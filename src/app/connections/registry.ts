@@ -71,7 +71,7 @@ export class ConnectionRegistry extends ResourceOwner {
 		const passing = [...this.#passing.values()].map((each) => each.connection);
 		// An entry of the settings never replaces the sandbox.
 		const all = [...this.#stored.read().filter(({ id }) => !this.#passing.has(id)), ...passing];
-		return all.filter((each) => isTo(each, service));
+		return all.filter((each): each is ConnectionTo<S> => service === undefined || each.service === service);
 	}
 
 	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */
@@ -86,13 +86,14 @@ export class ConnectionRegistry extends ResourceOwner {
 
 	/** Gets the connection of that id; throws `invalid` naming the argument `connection` when there is none. */
 	require<S extends ConnectionService = ConnectionService>(id: string, service?: S): ConnectionTo<S> {
-		const found = this.get(id);
-		if (found !== undefined && isTo(found, service)) return found;
-		const isOther = found !== undefined && service !== undefined;
-		const other = isOther
-			? `is a ${SERVICES[found.service].name}; this is for a ${SERVICES[service].name}`
+		const found = this.get(id, service);
+		if (found !== undefined) return found;
+		const other = this.get(id)?.service;
+		const isOther = other !== undefined && service !== undefined;
+		const rule = isOther
+			? `is a ${SERVICES[other].name}; this is for a ${SERVICES[service].name}`
 			: "is not one of the connections";
-		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
+		throw invalid(service ?? "messages", "connection", `"${id}" ${rule}`);
 	}
 
 	/** Label of a connection for a person, who knows no ids. */
@@ -108,14 +109,8 @@ export class ConnectionRegistry extends ResourceOwner {
 	/** The secret of a connection, from the vault. */
 	async secret(connection: Connection): Promise<Held> {
 		const passing = this.#passing.get(connection.id);
-		if (passing !== undefined) return { state: "present", secret: passing.secret };
+		if (passing !== undefined) return { secret: passing.secret };
 		return this.#parts.vault.read(ownerOf(connection));
-	}
-
-	/** True if the person has signed out of a connection and not in again; false where the storage cannot be read. */
-	async isSignedOut(connection: Connection): Promise<boolean> {
-		const held = await this.secret(connection).catch(() => undefined);
-		return held?.state === "absent" && held.signedOut;
 	}
 
 	/** Unused label: the wanted one, else with the owner of its credential, else with a number. */
@@ -174,7 +169,7 @@ export class ConnectionRegistry extends ResourceOwner {
 			JSON.stringify({ ...each, label: "", limits: undefined, credential: identityOf(each).undated });
 		const isRenamed = accessOf({ ...decodeDraft(before), id }) === accessOf(asked);
 		const held = await this.secret(asked);
-		const secret = options.secret ?? secretOf(held);
+		const secret = options.secret ?? held.secret;
 		const isStored = options.secret === undefined;
 		const after =
 			isRenamed && isStored
@@ -197,8 +192,8 @@ export class ConnectionRegistry extends ResourceOwner {
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
-		const held = await this.secret(connection);
-		if (held.state === "absent" && !held.signedOut && !SERVICES[connection.service].needsSecret) {
+		const { closed } = await this.secret(connection);
+		if (closed === "lost" && !SERVICES[connection.service].needsSecret) {
 			throw invalid(connection.service, "connection", "has no stored key or token to sign out of");
 		}
 		await this.#parts.vault.signOut(ownerOf(connection));
@@ -220,16 +215,14 @@ export class ConnectionRegistry extends ResourceOwner {
 	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
 		const connection = this.require(id);
 		const held = await this.secret(connection);
-		const asked = await this.#parts.probe(connection, secretOf(held), asking);
+		const asked = await this.#parts.probe(connection, held.secret, asking);
 		const { error, credential } = asked;
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
 		if (!identityOf(connection).isUnidentified || credential === undefined || this.isEphemeral(id)) return result;
 		const now = this.get(id);
 		// A secret that was replaced meanwhile is identified by the call that replaced it.
 		if (now === undefined || !identityOf(now).isUnidentified) return result;
-		if (secretOf(await this.secret(now)) === secretOf(held)) {
-			await this.#stored.replace(withCredential(now, credential));
-		}
+		if ((await this.secret(now)).secret === held.secret) await this.#stored.replace(withCredential(now, credential));
 		return result;
 	}
 
@@ -308,21 +301,10 @@ export class ConnectionRegistry extends ResourceOwner {
 	}
 }
 
-function isTo<S extends ConnectionService>(
-	connection: Connection,
-	service: S | undefined,
-): connection is ConnectionTo<S> {
-	return service === undefined || connection.service === service;
-}
-
 function withCredential(connection: Connection, credential: ProbeResult["credential"]) {
 	return credential === undefined ? connection : { ...connection, credential };
 }
 
 function textsOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
-}
-
-function secretOf(held: Held): string | undefined {
-	return held.state === "present" ? held.secret : undefined;
 }

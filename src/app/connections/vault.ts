@@ -24,13 +24,16 @@ export function ownerOf(connection: Connection): SecretOwner {
 	return { service, origin: originOf(baseUrl), identity: [id, kind, appId].filter(Boolean).join(" "), kind };
 }
 
-/** Entry of the vault for an owner. */
+/**
+ * Reason why the vault gives no secret: the person has removed it, the entry is not there (lost, or never made here), or it
+ * is unreadable, which leaves it in place until it is replaced or removed, and is set aside then.
+ */
+export type ClosedState = "signed-out" | "lost" | "unreadable";
+
+/** Entry of the vault for an owner: its secret, or the reason why there is none. */
 export type Held =
-	| { readonly state: "present"; readonly secret: string }
-	/** `signedOut` where the person has removed it; an entry that is just not there was lost, or never made here. */
-	| { readonly state: "absent"; readonly signedOut: boolean }
-	/** Unreadable entry; it is left in place, and set aside before it is replaced or removed. */
-	| { readonly state: "unreadable" };
+	| { readonly secret: string; readonly closed?: undefined }
+	| { readonly secret?: undefined; readonly closed: ClosedState };
 
 const VERSION = 1;
 
@@ -54,14 +57,14 @@ export class Vault {
 
 	/** Fires with the storage key of an entry that this or another window changed; {@link storageKeyOf} names its owner. */
 	onDidChange(listener: (key: string) => void): Disposable {
-		return this.#store.onDidChange(listener);
+		return this.#store.onDidChange(({ key }) => listener(key));
 	}
 
 	async read(owner: SecretOwner): Promise<Held> {
 		const raw = await this.#store.get(storageKeyOf(owner));
 		const held = decode(raw, owner);
-		if (held.state === "present") this.learn(owner, held.secret);
-		if (held.state === "unreadable") {
+		if (held.secret !== undefined) this.learn(owner, held.secret);
+		if (held.closed === "unreadable") {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
 		}
 		return held;
@@ -76,9 +79,8 @@ export class Vault {
 			const before = await this.#store.get(key);
 			await this.#setAside(owner);
 			try {
-				await this.#store.set(key, raw);
-				const after = await this.read(owner);
-				if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
+				await this.#store.store(key, raw);
+				if ((await this.read(owner)).secret !== secret) throw notKept(owner);
 				await announce?.();
 			} catch (error) {
 				await this.#putBack(owner, { raw, before });
@@ -101,9 +103,10 @@ export class Vault {
 		const note = JSON.stringify({ v: VERSION, ...owner, kind: undefined, signedOut: true });
 		await this.#inTurn(async () => {
 			await this.#setAside(owner);
-			await this.#store.set(key, note).catch(() => undefined);
+			await this.#store.store(key, note).then(undefined, () => undefined);
 			// The secret is removed even if there was no room for the note.
-			if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
+			const { secret, closed } = await this.read(owner);
+			if (secret !== undefined || closed === "unreadable") await this.#store.delete(key);
 		});
 	}
 
@@ -128,7 +131,7 @@ export class Vault {
 		try {
 			if ((await this.#store.get(key)) !== raw) return;
 			if (before === undefined) await this.#store.delete(key);
-			else await this.#store.set(key, before);
+			else await this.#store.store(key, before);
 		} catch (error) {
 			const what = `A ${owner.service} secret for ${owner.origin}`;
 			this.#log.warn(`${what} was stored, but is not used, and could not be taken back: ${String(error)}`);
@@ -139,7 +142,7 @@ export class Vault {
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = storageKeyOf(owner);
 		const raw = await this.#store.get(key);
-		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
+		if (raw === undefined || decode(raw, owner).closed !== "unreadable") return;
 		let copy = 1;
 		for (;;) {
 			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
@@ -148,7 +151,7 @@ export class Vault {
 			if (kept === undefined) break;
 			copy++;
 		}
-		await this.#store.set(`${key}#quarantine-${copy}`, raw);
+		await this.#store.store(`${key}#quarantine-${copy}`, raw);
 		if ((await this.#store.get(`${key}#quarantine-${copy}`)) !== raw) throw notKept(owner);
 		this.#log.warn(
 			`The stored ${owner.service} secret for ${owner.origin} cannot be read; a copy of it was set aside.`,
@@ -174,11 +177,11 @@ const STORED = object({
 });
 
 function decode(raw: string | undefined, owner: SecretOwner): Held {
-	if (raw === undefined) return { state: "absent", signedOut: false };
+	if (raw === undefined) return { closed: "lost" };
 	const { origin, secret, signedOut = false } = parsedJson(STORED, raw) ?? {};
 	const isOwn = origin === owner.origin;
-	if (isOwn && secret !== undefined && partsOf(owner, secret) !== undefined) return { state: "present", secret };
-	return isOwn && secret === undefined && signedOut ? { state: "absent", signedOut } : { state: "unreadable" };
+	if (isOwn && secret !== undefined && partsOf(owner, secret) !== undefined) return { secret };
+	return { closed: isOwn && secret === undefined && signedOut ? "signed-out" : "unreadable" };
 }
 
 /** Parts of a secret; undefined if they cannot be read. */
@@ -188,16 +191,6 @@ function partsOf({ service, kind }: SecretOwner, secret: string): readonly (stri
 	} catch {
 		return undefined;
 	}
-}
-
-/** Reason why a connection cannot be used: signed out, secret lost by the storage, or secret unreadable. */
-export type ClosedState = "signed-out" | "lost" | "unreadable";
-
-/** Reason why the stored secret cannot be used; undefined where it can. */
-export function closedBy(held: Held): ClosedState | undefined {
-	if (held.state === "present") return undefined;
-	if (held.state === "unreadable") return "unreadable";
-	return held.signedOut ? "signed-out" : "lost";
 }
 
 /** Error of a missing secret; `field` is the secret's name. */
@@ -216,8 +209,7 @@ export function closedError(
 }
 
 /** The error, or for a credential that a probe missed the reason why it is missing. */
-export function withReason<E>(error: E, connection: Connection, held: Held): E | ClientError {
-	const closed = closedBy(held);
+export function withReason<E>(error: E, connection: Connection, { closed }: Held): E | ClientError {
 	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
 	const field = isMissing ? error.field : undefined;
 	return field === undefined || closed === undefined ? error : closedError(connection, field, closed);

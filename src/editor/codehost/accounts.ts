@@ -55,9 +55,9 @@ export function startAccounts(
 		const sessions: Session[] = [];
 		for (const connection of wanted) {
 			const { id } = connection;
-			const secret = await registry.secret(connection);
-			if (secret.state !== "present") continue;
-			sessions.push({ id, accessToken: secret.secret, account: { id, label: names.get(id) ?? id }, scopes });
+			const { secret: accessToken } = await registry.secret(connection);
+			if (accessToken === undefined) continue;
+			sessions.push({ id, accessToken, account: { id, label: names.get(id) ?? id }, scopes });
 		}
 		return sessions;
 	}

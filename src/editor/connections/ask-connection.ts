@@ -202,15 +202,15 @@ export async function replaceSecretByPrompt(
 ): Promise<boolean> {
 	const { id, label } = connection;
 	const { answers, form, held } = await answersOf(connection, registry);
-	const isOut = held.state === "absent" && held.signedOut;
-	const words = isOut ? `Sign In to ${label}` : `Replace the ${form.secretName(answers)} of ${label}`;
+	const words =
+		held.closed === "signed-out" ? `Sign In to ${label}` : `Replace the ${form.secretName(answers)} of ${label}`;
 	const replaced = await askAndSave({
 		title: lacks === undefined ? words : `${label} Needs an API Key`,
 		back: "Enter Another",
 		steps: secretSteps(form, answers).filter(({ name }) => lacks?.includes(name) ?? true),
 		current: () => ({ answers, form }),
 		// The destination of a first secret was not confirmed yet.
-		isNew: held.state === "absent",
+		isNew: held.closed === "signed-out" || held.closed === "lost",
 		isOnly,
 		async save(options) {
 			const secret = form.secretOf(answers);

@@ -17,7 +17,7 @@ import {
 import { pastedSecret } from "#app/connections/fields.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { identityOf } from "#app/connections/services.ts";
-import { closedBy, closedError, type Held } from "#app/connections/vault.ts";
+import { closedError, type Held } from "#app/connections/vault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
@@ -262,7 +262,7 @@ export const CODEHOST_FORM: Form<CodehostAnswers> = {
 	async prepare(answers, field) {
 		const { before, held } = answers;
 		if (field !== INSTALLATION_FIELD.name || before === undefined) return;
-		if (held?.state !== "present") throw closedError(before, "key", (held && closedBy(held)) ?? "lost");
+		if (held?.secret === undefined) throw closedError(before, "key", held?.closed ?? "lost");
 		await listInto(answers, held.secret, `Edit ${before.label}`);
 	},
 	begin(answers, given) {

@@ -29,7 +29,7 @@ function own(before: PetstoreConnection | undefined, held: Held | undefined) {
 		authUrl: signIn?.authUrl ?? "",
 		clientId: signIn?.clientId ?? "",
 		/** Parts of the stored secret to keep where no new one is given. */
-		kept: keptOf(held?.state === "present" ? held.secret : undefined),
+		kept: keptOf(held?.secret),
 	};
 }
 

@@ -126,7 +126,7 @@ export async function editFromArgument(
 		throw invalid(service, first, rule);
 	}
 	if (secret === undefined && replaces) throw invalid(service, first, "is missing");
-	const isOther = secret !== undefined && (replaces || held.state !== "present" || secret !== held.secret);
+	const isOther = secret !== undefined && (replaces || secret !== held.secret);
 	const said = isOther ? ofNewSecret(answers, form, fields) : answers;
 	const { profile } = fields;
 	const change = { ...changeOf(said, form, Object.keys(fields)), ...(profile !== undefined && { profile }) };

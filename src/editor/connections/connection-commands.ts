@@ -100,7 +100,7 @@ export const CONNECTION_COMMANDS = [
 		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
 			const { id, label, service } = connection;
 			const held = await registry.secret(connection).catch(() => undefined);
-			const gone = held?.state === "present" ? `${SECRET_GONE} ` : "";
+			const gone = held?.secret !== undefined ? `${SECRET_GONE} ` : "";
 			const stays = `${gone}${CONNECTED_SERVICES[service].stays}`;
 			const detail = registry.isEphemeral(id) ? "Try the Built-in Sandbox adds it again." : stays;
 			const question = `Remove the connection ${label}?`;
@@ -227,7 +227,7 @@ export const CONNECTION_COMMANDS = [
 /** The connection to sign out of: one whose secret is stored. One that cannot be read is left alone. */
 async function signedInOf(call: Call, { registry }: ConnectionParts, title: string) {
 	const all = registry.stored();
-	const isHeld = ({ state }: Held) => state === "present";
+	const isHeld = ({ secret }: Held) => secret !== undefined;
 	const areHeld = await Promise.all(all.map((each) => registry.secret(each).then(isHeld, () => false)));
 	const among = all.filter((_, at) => areHeld[at]);
 	if (among.length > 0 || givenIn(call) !== undefined) return connectionOf(call, registry, { title, among });

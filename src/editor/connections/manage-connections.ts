@@ -2,6 +2,7 @@ import { isUnreached } from "#api/http/fault.ts";
 import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { identityOf, SERVICES } from "#app/connections/services.ts";
+import type { Held } from "#app/connections/vault.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, choose, leadTo } from "../kit/prompts.ts";
@@ -35,7 +36,8 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 
 /** Choices of connections, told apart by credential, owner and sign-out. */
 export async function connectionChoices<C extends Connection>(connections: readonly C[], registry: ConnectionRegistry) {
-	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
+	const isOut = ({ closed }: Held) => closed === "signed-out";
+	const areOut = await Promise.all(connections.map((each) => registry.secret(each).then(isOut, () => false)));
 	return connections.map((connection, at) => {
 		const { label } = connection;
 		const { kind, holder: own } = identityOf(connection);

@@ -54,7 +54,7 @@ export const PETSTORE_COMMANDS = [
 			const title = `Sign In to ${label}`;
 			const keep = async (token: AccessToken, options?: SaveOptions) => {
 				const held = await registry.secret(registry.require(id));
-				const secret = withToken(held.state === "present" ? held.secret : undefined, token);
+				const secret = withToken(held.secret, token);
 				await registry.replaceSecret(id, secret, options);
 			};
 			if (call.argument !== undefined) {

@@ -43,7 +43,7 @@ test("a secret that is replaced in another window is used from the next call on"
 	clients.onDidDrop((each) => dropped.push(each));
 	await clients.open(id);
 	const owner = ownerOf(registry.require(id));
-	await secrets.set(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
+	await secrets.store(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
 	assert.deepEqual(dropped, [id]);
 	assert.equal((await (await clients.open(id)).client.getUser()).value.login, "lin");
 });

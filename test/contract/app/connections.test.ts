@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { apiKeyOf } from "#app/chat/reply-under-way.ts";
 import { findApi, installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
@@ -64,7 +65,7 @@ test("no message carries the key of a messages service that was signed out", asy
 		await (profile === "custom"
 			? key.then((each) => assert.equal(each, undefined))
 			: assert.rejects(key, { field: "key" }));
-		assert.equal(await registry.isSignedOut(connection), true);
+		assert.deepEqual(await registry.secret(connection), { closed: "signed-out" });
 	}
 });
 
@@ -73,14 +74,14 @@ test("a connection that never had a secret cannot be signed out of", async (t) =
 	const keyless = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
 	const { id } = await registry.add(keyless, undefined, { unasked: true });
 	await assert.rejects(registry.signOut(id), { code: "invalid", field: "connection" });
-	assert.equal(await registry.isSignedOut(registry.require(id)), false);
+	assert.deepEqual(await registry.secret(registry.require(id)), { closed: "lost" });
 });
 
 test("a token of the settings never serves an app that was written in its place", async (t) => {
 	const { addPat, settings, registry, clients } = await openWindow(t);
 	const pat = await addPat();
 	settings.value = [{ ...pat, credential: { kind: "app", appId: "1", installationId: 2 } }];
-	assert.deepEqual(await registry.secret(registry.require(pat.id)), { state: "absent", signedOut: false });
+	assert.deepEqual(await registry.secret(registry.require(pat.id)), { closed: "lost" });
 	await assert.rejects(clients.open(pat.id), { code: "unauthorized", field: "key" });
 });
 
@@ -129,7 +130,7 @@ test("a connection without a secret can be edited, and requests say why there is
 	const { id, baseUrl, credential } = await addPat();
 	const [key = assert.fail()] = secrets.entries.keys();
 	const states = [
-		["unreadable", () => secrets.set(key, "{")],
+		["unreadable", () => secrets.store(key, "{")],
 		["lost", () => secrets.delete(key)],
 		[undefined, () => registry.signOut(id)],
 	] as const;
@@ -176,10 +177,10 @@ test("a connection is not renamed to what another is called", async (t) => {
 	assert.equal(registry.require(id).label, label);
 });
 
-for (const [message, facts] of [
-	["Integration not found", { reason: "app-refused", field: undefined }],
-	["Cannot GET /app/installations", { reason: undefined, field: "base_url" }],
-	["No static resource app/installations.", { reason: undefined, field: "base_url" }],
+for (const [message, about] of [
+	["Integration not found", ["app-refused", undefined]],
+	["Cannot GET /app/installations", [undefined, "base_url"]],
+	["No static resource app/installations.", [undefined, "base_url"]],
 ] as const) {
 	test(`a 404 is about the app or the API, by the service's message: ${message}`, async (t) => {
 		const { access, registry } = await openWindow(t);
@@ -188,10 +189,12 @@ for (const [message, facts] of [
 		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
 		const credential = { kind: "app", appId: "1", installationId: 2 } as const;
 		const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom", credential } as const;
-		await assert.rejects(registry.add(draft, secret), { code: "not-found", ...facts });
-		await assert.rejects(installationsOf(access, { ...draft, appId: "1" }, { secret }), facts);
+		const isAbout = (expected: typeof about) => (error: ClientError) =>
+			error.code === "not-found" && isDeepStrictEqual([error.reason, error.field], expected);
+		await assert.rejects(registry.add(draft, secret), isAbout(about));
+		await assert.rejects(installationsOf(access, { ...draft, appId: "1" }, { secret }), isAbout(about));
 		const pat = { ...draft, credential: { kind: "pat" } } as const;
-		await assert.rejects(registry.add(pat, "a-token"), { reason: undefined, field: "base_url" });
+		await assert.rejects(registry.add(pat, "a-token"), isAbout([undefined, "base_url"]));
 	});
 }
 

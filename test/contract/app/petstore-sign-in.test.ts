@@ -128,7 +128,7 @@ test("reduced scopes are reported, and a refusal of such a token keeps the old s
 	await assert.rejects(registry.replaceSecret(id, withToken(stored, ended)), {
 		message: /the sign-in has ended and was given without write:pets and read:pets\)/,
 	});
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: stored });
+	assert.deepEqual(await registry.secret(registry.require(id)), { secret: stored });
 });
 
 test("only our own page can hand an answer on, and it is gone afterwards", async (t) => {

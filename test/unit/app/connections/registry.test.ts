@@ -22,7 +22,7 @@ test("a connection is announced with its key stored and no key in the settings",
 		registry.list().map((each) => each.id),
 		[id],
 	);
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { secret: "key-12345" });
 	assert.equal(secrets.entries.size, 1);
 	assert.doesNotMatch(JSON.stringify(settings.value), /key-12345/);
 });
@@ -50,7 +50,7 @@ test("a connection kept without asking is stored whole, and the service hears no
 	const { id } = await registry.add({ ...draft, baseUrl: "https://a.example/v1" }, "key-12345", { unasked: true });
 	assert.deepEqual(probes, []);
 	assert.equal(registry.require(id).baseUrl, "https://a.example");
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { secret: "key-12345" });
 });
 
 test("a key is rolled back when the settings cannot be written", async () => {
@@ -146,7 +146,7 @@ test("a key never follows its connection to another origin, and is forgotten", a
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://b.example" });
 	assert.deepEqual(probes.at(-1), { baseUrl: "https://b.example", key: undefined });
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
+	assert.deepEqual(await registry.secret(registry.require(id)), { closed: "lost" });
 	assert.equal(secrets.entries.size, 0);
 });
 
@@ -154,7 +154,7 @@ test("a base URL changed by hand in the settings finds no key at the new origin"
 	const { registry, settings } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
 	settings.value = [{ ...registry.require(id), baseUrl: "https://evil.example" }];
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
+	assert.deepEqual(await registry.secret(registry.require(id)), { closed: "lost" });
 });
 
 test("a key stays when only the path of its origin changes", async () => {
@@ -162,7 +162,7 @@ test("a key stays when only the path of its origin changes", async () => {
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://a.example/v2" });
 	assert.equal(probes.at(-1)?.key, "key-12345");
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { secret: "key-12345" });
 });
 
 test("a change that the service refuses changes nothing", async () => {
@@ -172,7 +172,7 @@ test("a change that the service refuses changes nothing", async () => {
 	await assert.rejects(registry.edit(id, { baseUrl: "https://b.example" }), { code: "network" });
 	await assert.rejects(registry.replaceSecret(id, "key-67890"), { code: "network" });
 	assert.equal(registry.require(id).baseUrl, "https://a.example");
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { secret: "key-12345" });
 });
 
 test("removing a connection removes its key", async () => {
@@ -218,7 +218,7 @@ test("an ephemeral connection is listed, read-only, with its key in memory only"
 	const { registry, secrets, settings } = setUp();
 	const passing = { ...draft, id: "sandbox-messages" };
 	const held = registry.addPassing(passing, "minted-key");
-	assert.deepEqual(await registry.secret(registry.require(passing.id)), { state: "present", secret: "minted-key" });
+	assert.deepEqual(await registry.secret(registry.require(passing.id)), { secret: "minted-key" });
 	assert.equal(secrets.entries.size, 0);
 	assert.equal(settings.value, undefined);
 	await assert.rejects(registry.replaceSecret(passing.id, "other-key"), invalidField("connection"));

@@ -18,13 +18,13 @@ function setUp() {
 test("a secret is found again by its owner only", async () => {
 	const { vault } = setUp();
 	await vault.write(owner, "key-12345");
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await vault.read(owner), { secret: "key-12345" });
 	for (const other of [
 		{ ...owner, origin: "https://b.example" },
 		{ ...owner, identity: "messages-2" },
 		{ ...owner, service: "petstore" as const },
 	]) {
-		assert.deepEqual(await vault.read(other), { state: "absent", signedOut: false });
+		assert.deepEqual(await vault.read(other), { closed: "lost" });
 	}
 });
 
@@ -40,7 +40,7 @@ test("a stored value copied to another origin's place is not read there", async 
 	await vault.write(owner, "key-12345");
 	const elsewhere = { ...owner, origin: "https://evil.example" };
 	secrets.entries.set(storageKeyOf(elsewhere), secrets.entries.get(storageKeyOf(owner)) ?? "");
-	assert.deepEqual(await vault.read(elsewhere), { state: "unreadable" });
+	assert.deepEqual(await vault.read(elsewhere), { closed: "unreadable" });
 });
 
 test("storage that keeps the old secret instead of the new one is reported", async () => {
@@ -48,7 +48,7 @@ test("storage that keeps the old secret instead of the new one is reported", asy
 	await vault.write(owner, "key-12345");
 	secrets.fail = true;
 	await assert.rejects(vault.write(owner, "key-67890"), { code: "invalid", message: /did not keep the secret/ });
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await vault.read(owner), { secret: "key-12345" });
 });
 
 test("a secret whose announcement fails is rolled back to the one before", async () => {
@@ -82,14 +82,14 @@ test("of concurrent secrets for one owner, a failed one restores the one in use"
 	];
 	const states = (await Promise.allSettled(tries)).map(({ status }) => status);
 	assert.deepEqual(states, ["rejected", "rejected", "fulfilled", "rejected"]);
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
+	assert.deepEqual(await vault.read(owner), { secret: "key-33333" });
 });
 
 test("a failed secret does not roll back one that another window stored meanwhile", async () => {
 	const { vault, secrets } = setUp();
 	const raw = JSON.stringify({ v: 1, ...owner, secret: "key-of-another-window" });
 	const announce = async () => {
-		await secrets.set(storageKeyOf(owner), raw);
+		await secrets.store(storageKeyOf(owner), raw);
 		throw new Error("not announced");
 	};
 	await assert.rejects(vault.write(owner, "key-67890", announce), /not announced/);
@@ -99,20 +99,20 @@ test("a failed secret does not roll back one that another window stored meanwhil
 test("a secret of which the storage does not say that it is kept is taken back", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
-	const set = secrets.set.bind(secrets);
-	secrets.set = async (key, value) => {
-		await set(key, value);
+	const store = secrets.store.bind(secrets);
+	secrets.store = async (key, value) => {
+		await store(key, value);
 		if (value.includes("key-67890")) throw new Error("locked");
 	};
 	await assert.rejects(vault.write(owner, "key-67890"), /locked/);
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await vault.read(owner), { secret: "key-12345" });
 });
 
 test("an unreadable secret is set aside before it is replaced, never deleted", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
 		secrets.entries.set(storageKeyOf(owner), broken);
-		assert.deepEqual(await vault.read(owner), { state: "unreadable" });
+		assert.deepEqual(await vault.read(owner), { closed: "unreadable" });
 		assert.equal(secrets.entries.get(storageKeyOf(owner)), broken);
 		await vault.write(owner, "key-12345");
 	}
@@ -155,14 +155,14 @@ test("a secret with an unreadable part is unreadable, and set aside as a whole",
 	for (const broken of [app, store]) {
 		const raw = JSON.stringify({ v: 1, ...broken, secret: '{"v":1,"privateKey":7,"apiKey":7}' });
 		secrets.entries.set(storageKeyOf(broken), raw);
-		assert.deepEqual(await vault.read(broken), { state: "unreadable" });
+		assert.deepEqual(await vault.read(broken), { closed: "unreadable" });
 		const whole = JSON.stringify({ v: 1, privateKey: "pem", apiKey: "key-12345" });
 		await vault.write(broken, whole);
 		assert.equal(secrets.entries.get(`${storageKeyOf(broken)}#quarantine-1`), raw);
-		assert.deepEqual(await vault.read(broken), { state: "present", secret: whole });
+		assert.deepEqual(await vault.read(broken), { secret: whole });
 	}
 	await vault.write(pat, '{"v":1}');
-	assert.deepEqual(await vault.read(pat), { state: "present", secret: '{"v":1}' });
+	assert.deepEqual(await vault.read(pat), { secret: '{"v":1}' });
 });
 
 test("an unreadable secret is copied before it is removed, and kept if that fails", async () => {
@@ -170,7 +170,7 @@ test("an unreadable secret is copied before it is removed, and kept if that fail
 	for (const broken of ["not json", '{"v":99}']) {
 		secrets.entries.set(storageKeyOf(owner), broken);
 		await vault.forget(owner);
-		assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
+		assert.deepEqual(await vault.read(owner), { closed: "lost" });
 	}
 	assert.deepEqual([...secrets.entries.values()], ["not json", '{"v":99}']);
 	assert.ok(log.lines.some((line) => line.includes("set aside")));
@@ -184,22 +184,22 @@ test("a signed-out secret is gone from storage, and not reported as lost", async
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	await vault.signOut(owner);
-	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: true });
+	assert.deepEqual(await vault.read(owner), { closed: "signed-out" });
 	assert.doesNotMatch([...secrets.entries.values()].join(), /key-12345/);
 	// The note is no secret that would have to be set aside.
 	await vault.write(owner, "key-67890");
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-67890" });
+	assert.deepEqual(await vault.read(owner), { secret: "key-67890" });
 	assert.equal(secrets.entries.size, 1);
 	secrets.entries.set(storageKeyOf(owner), "not json");
 	await vault.signOut(owner);
 	assert.equal(secrets.entries.get(`${storageKeyOf(owner)}#quarantine-1`), "not json");
 	await vault.forget(owner);
-	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
+	assert.deepEqual(await vault.read(owner), { closed: "lost" });
 	// A storage that takes nothing new still lets go of what it has.
 	await vault.write(owner, "key-12345");
 	secrets.fail = true;
 	await vault.signOut(owner);
-	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
+	assert.deepEqual(await vault.read(owner), { closed: "lost" });
 });
 
 test("every secret that passes through the vault is known to the redactor", async () => {

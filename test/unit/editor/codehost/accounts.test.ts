@@ -164,7 +164,7 @@ test("a token replaced in another window is announced as a change of its account
 	const { id } = await add("One");
 	await until(async () => told.length === 1, "the account");
 	const owner = ownerOf(registry.require(id));
-	await secrets.set(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
+	await secrets.store(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
 	await until(async () => told.length === 2, "the change of another window");
 	assert.deepEqual(
 		told[1]?.changed?.map((session) => [session.id, session.accessToken]),
@@ -184,7 +184,7 @@ test("an account signed out in another window goes, and returns with its token",
 		told[1]?.removed?.map(({ id }) => id),
 		[connection.id],
 	);
-	await secrets.set(key, kept);
+	await secrets.store(key, kept);
 	await until(async () => told.length === 3, "that it is back");
 	assert.deepEqual(
 		told[2]?.added?.map(({ accessToken }) => accessToken),
