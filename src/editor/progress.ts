@@ -3,7 +3,7 @@ import type { WaitNotice } from "#api/http/notice.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError, withFacts } from "#base/errors.ts";
-import { Countdown } from "./kit/countdown.ts";
+import { countdownTo } from "./kit/countdown.ts";
 import { describeWait } from "./kit/error-words.ts";
 import { leaving } from "./kit/leaving.ts";
 import { withoutIcons, withoutLinks } from "./kit/plain.ts";
@@ -42,7 +42,7 @@ export async function withProgress<T>(
 		for (const each of places) each();
 	};
 	let wait: WaitNotice | null = null;
-	const countdown = new Countdown(systemClock, () => [wait?.until ?? null], show);
+	const countdown = countdownTo(systemClock, () => [wait?.until ?? null], show);
 	let come: { readonly line: string; readonly percent?: number } = { line: "" };
 	const work = run(signal, {
 		signal,

@@ -36,7 +36,7 @@ export interface CodehostCall {
 	readonly signal?: AbortSignal | undefined;
 	/** Aborted once a person waits for the answer of a prefetch. */
 	readonly wanted?: AbortSignal | undefined;
-	readonly tally: { requests: number };
+	readonly tally?: { requests: number };
 }
 
 /** Success, or a 304 where an `etag` was sent, and its address: redirects may have led away from the call's own. */

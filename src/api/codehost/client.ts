@@ -109,7 +109,7 @@ export class CodehostClient {
 			if (readPath === undefined || !(error instanceof ClientError) || error.code !== "forbidden") throw error;
 			const url = this.#url(readPath);
 			url.search = "limit=1";
-			await this.#call({ method: "GET", url, tally: { requests: 0 }, ...how }, blameAddress);
+			await this.#call({ method: "GET", url, ...how }, blameAddress);
 			return { value: { login: "", name: null, raw: {} } };
 		});
 	}
@@ -127,7 +127,7 @@ export class CodehostClient {
 	/** Exchanges the app's token for an installation's. Rejects with the reason `suspended` or `not-installed`. */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
 		const url = this.#url(`/app/installations/${installationId}/access_tokens`);
-		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, (error) => {
+		const reply = await this.#call({ method: "POST", url, ...how }, (error) => {
 			if (error.code !== "not-found" || error.status !== 404) return error;
 			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 		});
@@ -193,14 +193,14 @@ export class CodehostClient {
 	/** Makes a read of a log again: at its address of this origin, and with its headers but for the credential. */
 	repeat({ url, headers, signal }: TransportRequest) {
 		const etag = headers["if-none-match"];
-		return this.#call({ method: "GET", url, etag, tally: { requests: 0 }, signal }, (error) => error);
+		return this.#call({ method: "GET", url, etag, signal }, (error) => error);
 	}
 
 	#url(path: string): URL {
 		return operationUrl(this.#options, path);
 	}
 
-	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
+	#reader<T>(read: Read<readonly T[]>, how: AskOptions & Pick<CodehostCall, "tally">) {
 		return {
 			api: this.#url("").pathname,
 			read: (page: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>> =>
@@ -212,11 +212,11 @@ export class CodehostClient {
 	async #read<T>(
 		{ shape, memory, blame }: Read<T>,
 		url: URL,
-		{ tally = { requests: 0 }, ...how }: AskOptions & Partial<Pick<CodehostCall, "tally" | "wanted">>,
+		how: AskOptions & Pick<CodehostCall, "tally" | "wanted">,
 	): Promise<CodehostAnswer<T> & Pick<FetchedPage<never>, "link" | "total" | "url">> {
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
-		const reply = await this.#call({ method: "GET", url, etag: known?.etag, tally, ...how }, blame);
+		const reply = await this.#call({ method: "GET", url, etag: known?.etag, ...how }, blame);
 		const link = reply.headers["link"];
 		const counted = reply.headers["x-total-count"] ?? reply.headers["x-total"];
 		const total = counted === undefined ? known?.total : Number(counted) || undefined;

@@ -83,7 +83,8 @@ export interface HttpCall<S extends Sent, T> {
 	readonly budget?: ReadBudget | undefined;
 	/** Aborted once somebody waits for the answer of a read-ahead. */
 	readonly wanted?: AbortSignal | undefined;
-	readonly tally: { requests: number };
+	/** Counts the requests. */
+	readonly tally?: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
 	/** Replaces {@link exchange} for streams, with time limits of its own. */
 	exchange?(request: TransportRequest, redact: (text: string) => string): Promise<HttpExchange>;
@@ -156,7 +157,7 @@ async function makeAttempts<S extends Sent, T>(
 		const redact = redactorOf(sent.secrets, redactKnown);
 		const begun = clock.monotonic();
 		takeRequest(service);
-		call.tally.requests += 1;
+		if (call.tally !== undefined) call.tally.requests += 1;
 		let bytes = 0;
 		const request = {
 			method,

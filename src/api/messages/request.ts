@@ -67,7 +67,6 @@ export function ask<T>(
 	const call = httpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
 	return call<Sent, T>({
 		follows: false,
-		tally: { requests: 0 },
 		succeeds,
 		...request,
 		...question,

@@ -3,7 +3,7 @@ import { type Conversations, isAsking } from "#app/chat/conversations.ts";
 import type { CodehostStatuses, Urgency } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import { Countdown } from "../kit/countdown.ts";
+import { countdownTo } from "../kit/countdown.ts";
 import { leaving } from "../kit/leaving.ts";
 import { Card } from "../kit/tree.ts";
 import { describeStatus } from "../words/status-words.ts";
@@ -21,7 +21,7 @@ export function showStatus(
 	let urgencies: readonly Urgency[] = [];
 	// Time alone can make something urgent.
 	const ends = () => [...urgencies.map(({ until }) => until ?? null), Number.POSITIVE_INFINITY];
-	const countdown = held.add(new Countdown(clock, ends, update));
+	const countdown = held.add(countdownTo(clock, ends, update));
 	const { onDidWork, onDidShow, onDidWait } = conversations;
 	for (const changed of [statuses.onDidChange, onDidWork, onDidShow, onDidWait, panels.onDidChangeVisibility]) {
 		held.add(changed(update));

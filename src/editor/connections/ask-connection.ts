@@ -27,17 +27,15 @@ import {
 	textAnswer,
 	waits,
 } from "./connect.ts";
-import type { FindInstallations } from "./installations.ts";
 import { saveOrAsk } from "./manage-connections.ts";
 import { confirmReadable } from "./notices.ts";
 import { answersOf, CONNECTED_SERVICES, noAnswers } from "./services.ts";
 
 /** Dependencies of the wizard that adds a connection. */
-export interface AddTools extends Pick<FormTools, "findApi"> {
+export interface AddTools extends Pick<FormTools, "findApi">, Required<Pick<FormTools, "findInstallations">> {
 	readonly registry: ConnectionRegistry;
 	/** Starts the built-in sandbox if it is not running; resolves to the ids of its connections. */
 	readonly trySandbox: () => Promise<Readonly<Record<ConnectionService, string>>>;
-	readonly findInstallations: FindInstallations;
 	/** Finds the model servers of this machine. Never rejects. */
 	readonly findEngines: () => Promise<readonly LocalEngine[]>;
 }

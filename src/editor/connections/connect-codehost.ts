@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import { tokenProblem } from "#api/codehost/credential.ts";
-import type { InstallationListing } from "#api/codehost/model.ts";
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { CODEHOST_PROFILE, type CodehostProfileSetting } from "#app/connections/codehost-profiles.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
@@ -22,8 +22,11 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { plainLine } from "../kit/text.ts";
+import { type Answer, askChoice } from "../kit/prompts.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
+import type { StepFrame } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
+import { INCOMPLETE } from "../words/codehost-words.ts";
 import { APP_ADVICE } from "../words/failures.ts";
 import {
 	type Answers,
@@ -37,14 +40,13 @@ import {
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
-import { askInstallation, onlyInstallation } from "./installations.ts";
 
 const service = "codehost";
 
 function own(before: CodehostConnection | undefined, held: Held | undefined, tools: FormTools) {
 	const { credential } = before ?? {};
 	const app = credential?.kind === "app" ? credential : undefined;
-	const installations: Pick<InstallationListing, "value" | "complete"> = { value: [], complete: true };
+	const installations: InstallationListing = { value: [], complete: true };
 	return {
 		before,
 		held,
@@ -329,4 +331,40 @@ async function pickKeyFile(): Promise<string | undefined> {
 	const text = new TextDecoder().decode(bytes);
 	if (text.trim() === "") throw new Error(`${name} is empty. Choose another file.`);
 	return text;
+}
+
+/** Prompts for an installation. Suspended ones are listed but cannot be chosen. */
+async function askInstallation(
+	frame: StepFrame,
+	{ value: installations, complete }: InstallationListing,
+	chosen?: number,
+): Promise<Answer<Installation>> {
+	const choices = installations.map((each) => ({
+		label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
+		description: each.suspended
+			? "suspended, cannot be used"
+			: joinParts([`installation ${each.id}`, each.id === chosen ? "in use" : ""], ", "),
+		value: each,
+		active: each.id === chosen,
+	}));
+	let placeholder = complete ? "Which account should the app work on?" : INCOMPLETE;
+	for (;;) {
+		const answer = await askChoice({ ...frame, placeholder }, choices);
+		if (typeof answer !== "object" || !answer.suspended) return answer;
+		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
+	}
+}
+
+function accountOf({ account }: Pick<Installation, "account">): string {
+	return plainLine(account, "Unknown account");
+}
+
+/** The only usable installation. Throws `invalid` naming them all if there is not exactly one. */
+function onlyInstallation({ value, complete }: InstallationListing): Installation {
+	const usable = value.filter(({ suspended }) => !suspended);
+	const [only] = usable;
+	if (only !== undefined && usable.length === 1 && complete) return only;
+	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
+	const rule = list === "" ? "cannot be found: the app has none that can be used" : `is missing; use one of ${list}`;
+	throw invalid("codehost", "installationId", complete ? rule : `${rule}; the service's list is not complete`);
 }

@@ -1,3 +1,5 @@
+import type { InstallationListing } from "#api/codehost/model.ts";
+import type { AppDraft } from "#app/codehost/clients.ts";
 import {
 	type CodehostConnection,
 	type Connection,
@@ -6,6 +8,7 @@ import {
 	originOf,
 } from "#app/connections/connection.ts";
 import { isThisMachine, type Preset, usualAddress } from "#app/connections/fields.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { SERVICES } from "#app/connections/services.ts";
 import type { Held } from "#app/connections/vault.ts";
@@ -16,7 +19,6 @@ import { type Answer, askChoice, askText, type Choice, type TextPrompt } from ".
 import type { Fields } from "../kit/rows.ts";
 import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { describeRefusal } from "../words/show-error.ts";
-import type { FindInstallations } from "./installations.ts";
 
 /** Answers of a wizard or an argument; each form adds its own. Text is as typed, and empty text means none. */
 export interface Answers {
@@ -37,7 +39,11 @@ export interface Answers {
 
 /** Dependencies and options of a form. */
 export interface FormTools {
-	readonly findInstallations?: FindInstallations;
+	/** Lists the installations of an app before it is a connection; `secret` holds its key. Rejects with ClientError. */
+	readonly findInstallations?: (
+		draft: AppDraft,
+		options: Asking & { readonly secret: string },
+	) => Promise<InstallationListing>;
 	/** Finds the base URL of the API of a code host, given that of its pages. Rejects with ClientError. */
 	readonly findApi?:
 		| ((draft: Pick<CodehostConnection, "baseUrl" | "profile">, signal: AbortSignal) => Promise<string>)

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Countdown } from "./countdown.ts";
+import { countdownTo } from "./countdown.ts";
 import { leaving } from "./leaving.ts";
 import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
@@ -57,7 +57,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly #source: TreeSource;
 	readonly #rows: Rows;
 	readonly #held = new DisposableStore();
-	readonly #countdown: Countdown;
+	readonly #countdown: ReturnType<typeof countdownTo>;
 	readonly #contexts = new Map<string, boolean>();
 	/** Items that rows were drawn as. */
 	readonly #items = new WeakMap<Row, { readonly look: RowLook; readonly item: vscode.TreeItem }>();
@@ -69,7 +69,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		this.#source = source;
 		this.#rows = new Rows(() => source.roots());
 		const refresh = () => this.refresh();
-		this.#countdown = this.#held.add(new Countdown(systemClock, () => source.ends?.() ?? [], refresh));
+		this.#countdown = this.#held.add(countdownTo(systemClock, () => source.ends?.() ?? [], refresh));
 		for (const changed of source.changes) this.#held.add(changed(refresh));
 		this.#held.add(shell.view.onDidChangeVisibility(refresh));
 		const fold = (element: object, isClosed: boolean) => {

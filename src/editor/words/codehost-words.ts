@@ -27,13 +27,11 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 export const INCOMPLETE = "There may be more, which cannot be read or are not linked to";
 
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
-export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
+export function describeUrgency(urgency: Urgency, now: number) {
 	const { label } = urgency;
-	const say = (icon: string, text: string, detail: string, grave = false) => ({
-		text: `$(${icon}) ${label}: ${text}`,
-		detail,
-		grave,
-	});
+	const say = (icon: string, text: string, detail: string, grave = false) => {
+		return { icon, text: `${label}: ${text}`, detail, grave };
+	};
 	const describe = ({ title, advice }: Pick<FailureWords, "title" | "advice">) => `${title} ${advice}`;
 	switch (urgency.kind) {
 		case "lost":

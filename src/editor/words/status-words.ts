@@ -29,20 +29,14 @@ export function describeStatus(
 		const command = { id: "switchboard.chat.showConversation", argument: { conversation: first.id } };
 		return { text: texts.join("  "), spoken: spoken.join(" "), parts, grave: false, command };
 	}
-	const { text, detail, grave } = describeUrgency(urgency, now);
-	const plain = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, now).text;
-	const lines = others.map((other) => withoutIcon(describeUrgency(other, now).text));
+	const { icon, text, detail, grave } = describeUrgency(urgency, now);
+	const lines = others.map((other) => describeUrgency(other, now).text);
 	const more = lines.length === 0 ? [] : [{ title: `${lines.length} more`, text: lines.join("\n") }];
 	return {
-		text: [plain, ...texts].join("  "),
-		spoken: [`${withoutIcon(text)}. ${detail}`, ...more.map(({ title }) => `${title}.`), ...spoken].join(" "),
+		text: [`$(${icon}) ${withoutIcons(text)}`, ...texts].join("  "),
+		spoken: [`${text}. ${detail}`, ...more.map(({ title }) => `${title}.`), ...spoken].join(" "),
 		parts: [{ title: urgency.label, text: detail }, ...more, ...parts],
 		grave,
 		command: { id: "switchboard.showConnection", argument: { connection: urgency.connection } },
 	};
-}
-
-/** Text of an urgent state without the icon that we have put before it. */
-function withoutIcon(text: string): string {
-	return text.replace(/^\$\([\w~-]+\) /, "");
 }

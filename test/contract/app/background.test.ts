@@ -3,7 +3,8 @@ import { type TestContext, test } from "node:test";
 import { refreshInBackground } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
-import { describeUrgency, troubleOf } from "#editor/words/codehost-words.ts";
+import { troubleOf } from "#editor/words/codehost-words.ts";
+import { describeStatus } from "#editor/words/status-words.ts";
 import { openWindow, refreshesUnderWay } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
 
@@ -41,7 +42,7 @@ async function refreshedApp(context: TestContext) {
 		const [urgent] = statuses.urgencies();
 		const now = clock.now();
 		return [
-			urgent === undefined ? null : describeUrgency(urgent, now).text,
+			urgent === undefined ? null : describeStatus([urgent], [], now)?.text,
 			troubleOf(statuses.of(id)) ?? null,
 			tokenWords(statuses.of(id), now),
 		];

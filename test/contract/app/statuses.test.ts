@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
-import { describeUrgency, troubleOf } from "#editor/words/codehost-words.ts";
+import { troubleOf } from "#editor/words/codehost-words.ts";
+import { describeStatus } from "#editor/words/status-words.ts";
 import { openWindow, type Window } from "../../support/codehost-window.ts";
 import { serve } from "../../support/recording-server.ts";
 
@@ -130,7 +131,7 @@ test("a status is plain JSON with times as text, however long the rate limit", a
 function wordsOf({ statuses, clock }: Window, id: string) {
 	const urgent = statuses.urgencies()[0];
 	return {
-		bar: urgent === undefined ? null : describeUrgency(urgent, clock.now()).text,
+		bar: urgent === undefined ? null : describeStatus([urgent], [], clock.now())?.text,
 		node: troubleOf(statuses.of(id)),
 	};
 }

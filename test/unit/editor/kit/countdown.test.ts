@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Countdown } from "#editor/kit/countdown.ts";
+import { countdownTo } from "#editor/kit/countdown.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 for (const [what, seconds, passed, drawn] of [
@@ -15,7 +15,7 @@ for (const [what, seconds, passed, drawn] of [
 		const begun = clock.now();
 		const ends = () => seconds.map((each) => (each === null ? null : begun + each * 1_000));
 		let count = 0;
-		const countdown = new Countdown(clock, ends, () => {
+		const countdown = countdownTo(clock, ends, () => {
 			count += 1;
 		});
 		countdown.plan();

@@ -98,7 +98,7 @@ test("a refused, lost or unreadable credential has the same words everywhere", (
 	const urgent = [{ kind: "refused", error } as const, { kind: "lost" } as const, { kind: "unreadable" } as const];
 	assert.deepEqual(
 		urgent.map((trouble) => describeUrgency({ ...at, ...trouble }, 0).text),
-		["refused", "lost", "unreadable"].map((word) => `$(key) GitHub: credential ${word}`),
+		["refused", "lost", "unreadable"].map((word) => `GitHub: credential ${word}`),
 	);
 	assert.deepEqual(
 		(["signed-out", "lost", "unreadable"] as const).map((access) => troubleOf({ access, error: null })),
@@ -122,7 +122,7 @@ test("the days until a token expires are calendar days", () => {
 	assert.equal(inDays(end("2026-11-24"), now), "in 2 days");
 	assert.equal(inDays(end("2026-11-24"), Date.parse("2026-11-22T23:59:00Z")), "in 2 days");
 	const urgency = { kind: "expires", connection: "c", label: "Work", until: end("2026-11-24") } as const;
-	assert.equal(describeUrgency(urgency, now).text, "$(key) Work: token expires in 2 days");
+	assert.equal(describeUrgency(urgency, now).text, "Work: token expires in 2 days");
 });
 
 test("every failure says which service, what happened and what to do, as sentences", () => {
