@@ -9,6 +9,8 @@ import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 /** The stages that can be run by themselves, with files or patterns: `node test/support/test.ts unit links.test.ts`. */
 const STAGES: Readonly<Record<string, (only: readonly string[]) => Promise<Tally>>> = {
 	check: async () => total(await Promise.all([runTypes(), runLint(), runUnitTests()])),
+	types: runTypes,
+	lint: runLint,
 	unit: runUnitTests,
 	contract: runContractTests,
 	host: (only) => runHostSuites({ only }),
