@@ -3,6 +3,7 @@ import { base64Of } from "#base/base64.ts";
 import { ClientError } from "#base/errors.ts";
 import { hasTooManyPixels, imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { isImageHash, type StoredImage } from "./attachments.ts";
 import type { ConversationState } from "./conversation.ts";
@@ -27,7 +28,7 @@ export function shownType(bytes: Uint8Array): ReturnType<typeof imageTypeOf> {
 /** Store of images, each once in the folder of the conversations. */
 export class ImageStore {
 	readonly #files: JournalFiles;
-	#writes: Promise<unknown> = Promise.resolve();
+	readonly #inTurn = taskQueue();
 
 	constructor(files: JournalFiles) {
 		this.#files = files;
@@ -42,9 +43,7 @@ export class ImageStore {
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 		// Even if it exists, since `clean` goes by the last write. One after the other, to write no file twice at once.
-		const written = this.#writes.then(() => this.#files.write(hash + SUFFIX, bytes));
-		this.#writes = written.catch(() => undefined);
-		await written;
+		await this.#inTurn(() => this.#files.write(hash + SUFFIX, bytes));
 		return { hash, mediaType, bytes: bytes.length, ...(imageSizeOf(bytes) ?? { width: 0, height: 0 }) };
 	}
 

@@ -2,6 +2,7 @@ import { type Disposable, ResourceOwner, toDisposable } from "#base/disposables.
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Infer, object, parsed, refine, text } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { KEPT } from "../contributions.ts";
@@ -37,7 +38,7 @@ export class Repositories extends ResourceOwner {
 	readonly #passing = new Map<string, AddedRepository>();
 	/** Repositories that were removed in this window, the last first. */
 	readonly removed: Proposal[] = [];
-	#lastWrite: Promise<void> = Promise.resolve();
+	readonly #inTurn = taskQueue();
 
 	constructor(store: KeyValueStore, clients: CodehostClients) {
 		super();
@@ -165,7 +166,7 @@ export class Repositories extends ResourceOwner {
 
 	/** Replaces an entry, or appends one, one change at a time. The sandbox's entries are not stored. */
 	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
-		const write = this.#lastWrite.then(async () => {
+		return this.#inTurn(async () => {
 			if (before !== undefined) this.#passing.delete(repositoryKey(before));
 			const passes = after !== undefined && this.#registry.isEphemeral(after.connection);
 			if (passes) this.#passing.set(repositoryKey(after), after);
@@ -177,8 +178,6 @@ export class Repositories extends ResourceOwner {
 			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#store.set(KEPT.repositories, unique);
 			this.#changed.fire();
 		});
-		this.#lastWrite = write.catch(() => undefined);
-		return write;
 	}
 
 	#stored(): readonly AddedRepository[] {

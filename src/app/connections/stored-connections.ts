@@ -2,6 +2,7 @@ import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { object, oneOf, type SchemaPlace, trimmed } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import type { Connection, ConnectionDraft, ConnectionService } from "./connection.ts";
 import { SERVICE_IDS, SERVICES } from "./services.ts";
@@ -14,7 +15,7 @@ export class StoredConnections extends ResourceOwner {
 	readonly #problemsFound = this.held.add(new Emitter<readonly string[]>());
 	#decoded: readonly Connection[] | undefined;
 	#reported = "";
-	#lastWrite: Promise<void> = Promise.resolve();
+	readonly #inTurn = taskQueue();
 
 	constructor(settings: ConnectionSettings, log: Log) {
 		super();
@@ -46,7 +47,7 @@ export class StoredConnections extends ResourceOwner {
 
 	/** Writes a changed list, one write after the other. Entries that cannot be read stay as they are. */
 	save(change: (stored: readonly Connection[]) => readonly Connection[]): Promise<void> {
-		const write = this.#lastWrite.then(async () => {
+		return this.#inTurn(async () => {
 			const raw = this.#settings.read();
 			const entries: readonly unknown[] = Array.isArray(raw) ? raw : [];
 			const unreadable = entries.filter((entry) => decodeConnections([entry]).connections.length === 0);
@@ -56,8 +57,6 @@ export class StoredConnections extends ResourceOwner {
 			if (changed !== stored) await this.#settings.write([...changed, ...unreadable]);
 			this.#tell();
 		});
-		this.#lastWrite = write.catch(() => undefined);
-		return write;
 	}
 
 	/** Replaces the entry of that id. Rejects with ClientError `invalid` for `connection` if it was removed meanwhile. */

@@ -2,6 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import type { Log, SecretStore } from "../ports.ts";
 import { type Connection, originOf } from "./connection.ts";
 import { identityOf, SERVICES } from "./services.ts";
@@ -47,7 +48,8 @@ export class Vault {
 	readonly #log: Log;
 	/** Secrets the redactor knows, for the life of the window: a log line may be written long after the last use. */
 	readonly #known = new Set<string>();
-	#changing: Promise<unknown> = Promise.resolve();
+	/** Runs changes one after the other, since each reads the entry first. */
+	readonly #inTurn = taskQueue();
 
 	constructor(store: SecretStore, redactor: Redactor, log: Log) {
 		this.#store = store;
@@ -116,13 +118,6 @@ export class Vault {
 		this.#known.add(secret);
 		for (const part of [secret, ...(partsOf(owner, secret) ?? [])])
 			if (part !== undefined) this.#redactor.register(part);
-	}
-
-	/** Runs changes one after the other, since each reads the entry first. */
-	#inTurn(change: () => Promise<void>): Promise<void> {
-		const changed = this.#changing.then(change);
-		this.#changing = changed.catch(() => undefined);
-		return changed;
 	}
 
 	/** Restores the entry after a failed write, unless another window has changed it since. Never rejects. */

@@ -3,9 +3,11 @@ import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { timeOf } from "#api/petstore/date-time.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
+import { asError } from "../kit/resource.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
 import { type Confirmation, confirmationOf, ifThere, stillWaiting, write } from "./write.ts";
@@ -47,29 +49,25 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal) {
 			const order = await ifThere(readOrder(client, id, { signal: cut }));
 			if (order !== undefined) found.push(order);
 		} catch (reason) {
-			if (!(reason instanceof ClientError)) throw reason;
-			error ??= reason;
+			error ??= asError(reason, "petstore");
 			// An unreachable or slow store would fail for all the others.
 			if (isUnreached(reason)) throw reason;
 		}
 	};
-	await together(IDS, look, signal).catch((reason: unknown) => {
-		if (!(reason instanceof ClientError)) throw reason;
-	});
+	await together(IDS, look, signal).catch(() => undefined);
 	if (error !== undefined && found.length === 0) throw error;
 	return { orders: found.sort((a, b) => Number(a.id) - Number(b.id)), error };
 }
 
 /** Places an order, without an id under a free one (contract section 8). Rejects with `invalid` for a field or a taken `id`. */
 export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOptions = {}): Promise<PlacedOrder> {
-	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));
-	const over = placed.catch(() => undefined);
-	LAST.set(client, over);
-	return placed;
+	const inTurn = QUEUES.get(client) ?? taskQueue();
+	QUEUES.set(client, inTurn);
+	return inTurn(() => place(client, draft, options));
 }
 
-/** Last order of each client: two at once would find the same free id. */
-const LAST = new WeakMap<PetstoreClient, Promise<unknown>>();
+/** Orders of each client in turn: two at once would find the same free id. */
+const QUEUES = new WeakMap<PetstoreClient, ReturnType<typeof taskQueue>>();
 
 const MOST_TRIES = 4;
 

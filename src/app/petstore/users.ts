@@ -14,6 +14,7 @@ import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { PetstoreClients } from "./clients.ts";
@@ -233,7 +234,7 @@ export class KnownUsers extends ResourceOwner {
 	readonly #registry: ConnectionRegistry;
 	readonly #changed = this.held.add(new Emitter<string>());
 	readonly #passing = new Map<string, readonly string[]>();
-	#lastWrite: Promise<void> = Promise.resolve();
+	readonly #inTurn = taskQueue();
 
 	constructor(store: KeyValueStore, registry: ConnectionRegistry) {
 		super();
@@ -265,7 +266,7 @@ export class KnownUsers extends ResourceOwner {
 
 	/** Queued, and each from what is stored by then: other windows change it too. */
 	#change(connection: string, change: (known: readonly string[]) => readonly string[]): Promise<void> {
-		const write = this.#lastWrite.then(async () => {
+		return this.#inTurn(async () => {
 			const before = this.#of(connection);
 			const all = change(before);
 			if (all.length === before.length) return;
@@ -274,8 +275,6 @@ export class KnownUsers extends ResourceOwner {
 			else await this.#store.set(KEY, { ...this.#stored(), [connection]: after });
 			this.#changed.fire(connection);
 		});
-		this.#lastWrite = write.catch(() => undefined);
-		return write;
 	}
 
 	/** Stored names of connections that still exist. */

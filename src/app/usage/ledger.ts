@@ -2,6 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { convert, flag, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
+import { taskQueue } from "#base/task-queue.ts";
 import { journalChunk, LineReader } from "../chat/journal.ts";
 import { DiskErrorReporter, type JournalFiles } from "../chat/journal-files.ts";
 
@@ -57,7 +58,8 @@ export class Ledger extends ResourceOwner {
 		(reason) => `Usage cannot be recorded: ${reason}. Until it can, limits count this window alone.`,
 	);
 	readonly #months = new Map<string, Month>();
-	#work: Promise<unknown> = Promise.resolve();
+	/** Runs tasks one after the other, so that each byte is read once. */
+	readonly #inTurn = taskQueue();
 
 	constructor(files: LedgerFiles, clock: Clock) {
 		super();
@@ -143,13 +145,6 @@ export class Ledger extends ResourceOwner {
 		}
 		if (isRemoved || reader.read > before) this.#changed.fire();
 		return month;
-	}
-
-	/** Runs tasks one after the other, so that each byte is read once. */
-	#inTurn<T>(work: () => Promise<T>): Promise<T> {
-		const done = this.#work.then(work);
-		this.#work = done.catch(() => undefined);
-		return done;
 	}
 }
 
