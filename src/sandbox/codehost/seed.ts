@@ -24,11 +24,11 @@ const WRITTEN = object({
 	/** Lines. */
 	body: nullable(list(text())),
 	bodyTimes: times,
-	labels: list(oneOf(...LABELS.map(({ name }) => name))),
+	labels: optional(list(oneOf(...LABELS.map(({ name }) => name)))),
 	author: nullable(text()),
 	assignee: optional(text()),
 	milestone: optional(text()),
-	comments: integer({ min: 0 }),
+	comments: withDefault(integer({ min: 0 }), 0),
 	opened: daysAgo,
 	updated: optional(daysAgo),
 	closed: optional(daysAgo),
@@ -44,7 +44,7 @@ const REPOSITORY = object({
 });
 
 function writtenIssue(issue: Infer<typeof WRITTEN>, index: number): Omit<SandboxIssue, "id"> {
-	const { title, titleTimes, body, bodyTimes, labels, opened, closed, updated = closed ?? opened, ...rest } = issue;
+	const { title, titleTimes, body, bodyTimes, opened, closed, updated = closed ?? opened, ...rest } = issue;
 	const number = index + 1;
 	// Opened in the morning, and changed in the afternoon.
 	const at = (days: number, hour: number) => TODAY - days * DAY + (hour * 60 + ((number * 37) % 60)) * MINUTE;
@@ -53,7 +53,7 @@ function writtenIssue(issue: Infer<typeof WRITTEN>, index: number): Omit<Sandbox
 		number,
 		title: title.repeat(titleTimes),
 		body: body?.join("\n").repeat(bodyTimes) ?? null,
-		labels: LABELS.filter(({ name }) => labels.includes(name)),
+		labels: LABELS.filter(({ name }) => issue.labels?.includes(name)),
 		createdAt: at(opened, 9),
 		updatedAt: at(updated, 17),
 		closedAt: closed === undefined ? null : at(closed, 17),
