@@ -107,6 +107,14 @@ export type Inventory = ValueOf<typeof inventoryShape>;
 /** Result of a login. */
 export const sessionShape = { kind: "session", ...schema.anything() } as Shape<Session>;
 
+const bytes: schema.Schema<Uint8Array> = {
+	json: {},
+	read(value, { service, field }) {
+		if (value instanceof Uint8Array) return value;
+		throw invalid(service, field, "must be bytes");
+	},
+};
+
 /** A file to upload. */
 export const uploadShape = {
 	kind: "file",
@@ -116,19 +124,9 @@ export const uploadShape = {
 		type: schema.refine(schema.text(), (type) =>
 			/^[\w.+-]+\/[\w.+-]+$/.test(type) ? undefined : "must be a media type such as image/png",
 		),
-		bytes: bytes(),
+		bytes,
 	}),
 } as const satisfies Shape<unknown>;
-
-function bytes(): schema.Schema<Uint8Array> {
-	return {
-		json: {},
-		read(value, { service, field }) {
-			if (value instanceof Uint8Array) return value;
-			throw invalid(service, field, "must be bytes");
-		},
-	};
-}
 
 /** Base path and format of a pet store. */
 export interface PetstoreProfile {

@@ -67,14 +67,9 @@ export function documentKey(subject: StoreSubject): string {
 	return [connection, kind, which].map(encodeURIComponent).join("/");
 }
 
-/** Path of a document of an earlier version, which a restored tab may have. */
-const FORMER = /^\/([^/]+)\/(Pet|New Pet|users|orders)(?:[ /](.+))?\.json$/s;
-
 /** Subject of the document of an address; undefined for any other address. */
-export function subjectOf({ path, query }: ReturnType<typeof subjectAddress>): StoreSubject | undefined {
-	const [, place, group = "", name = "1"] = FORMER.exec(path) ?? [];
-	const parts = query === "" ? [place, group.toLowerCase().replace(/s$/, ""), name] : query.split("/");
-	const [connection, kind, which] = parts.map((part) => part && percentDecoded(part));
+export function subjectOf({ query }: Pick<ReturnType<typeof subjectAddress>, "query">): StoreSubject | undefined {
+	const [connection, kind, which] = query.split("/").map(percentDecoded);
 	if (!connection || !which) return undefined;
 	if (kind === "user") return { kind, connection, username: which };
 	if (kind === "order") return { kind, connection, id: which };

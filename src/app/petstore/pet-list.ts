@@ -2,6 +2,7 @@ import { knownPart } from "#api/petstore/decode.ts";
 import { merged } from "#api/petstore/json-merge.ts";
 import { type Pet, petShape } from "#api/petstore/model.ts";
 import { RAW } from "#api/petstore/shape.ts";
+import { escaped, unescaped } from "#base/escaped.ts";
 import { parseSourceJson } from "#base/exact-json.ts";
 import { LIMITS } from "#base/limits.ts";
 import { cellText, csvLineOf, textCell } from "../kit/csv.ts";
@@ -45,11 +46,11 @@ function namedIn(line: string) {
 
 /** Text in one line, where `\n` and `\r` stand for line breaks. A backslash ends a blank one, since no line is blank. */
 function inLine(text: string): string {
-	return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replace(/^\s*$/, "$&\\");
+	return escaped(text).replace(/^\s*$/, "$&\\");
 }
 
 function textIn(line: string): string {
-	return line.replaceAll(/\\([\\nr]|$)/g, (_, mark: string) => ({ n: "\n", r: "\r" })[mark] ?? mark);
+	return unescaped(line.replace(/^(\s*)\\$/, "$1"));
 }
 
 function linesIn(cell: string): readonly string[] {

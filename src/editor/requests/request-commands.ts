@@ -40,13 +40,8 @@ const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== r
 
 /** Forms in which a request is copied. */
 const FORMS = [
-	[
-		"switchboard.requests.copyAsCurl",
-		"Copy as cURL",
-		curlOf,
-		{ icon: "copy", menus: [onRequest("inline@2", "2_copy@1")] },
-	],
-	["switchboard.requests.copyAsHttp", "Copy as .http", httpFileOf, { menus: [onRequest("2_copy@2")] }],
+	["Curl", "cURL", curlOf, { icon: "copy", menus: [onRequest("inline@2", "2_copy@1")] }],
+	["Http", ".http", httpFileOf, { menus: [onRequest("2_copy@2")] }],
 ] as const;
 
 /** Commands of the request log. */
@@ -105,8 +100,8 @@ export const REQUEST_COMMANDS = [
 			return { request: parts.log.list().find((each) => each.connection === id)?.id, status };
 		}),
 	}),
-	...FORMS.map(([id, title, write, place]) =>
-		define(id, title, {
+	...FORMS.map(([id, form, write, place]) =>
+		define(`switchboard.requests.copyAs${id}`, `Copy as ${form}`, {
 			...place,
 			palette: false,
 			input: REQUEST,
