@@ -176,8 +176,8 @@ export class IssueLists implements Disposable {
 /** Most issues to search for a number. */
 const MOST_LOOKED_THROUGH = 10_000;
 
-/** All issues, newest first; the client drops parameters that the service does not know. */
-const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
+/** All issues and pull requests, newest first; the client drops parameters that the service does not know. */
+const EVERYTHING: IssueQuery = { state: "all", type: "all", sort: "created", direction: "desc" };
 
 /** Options of the search. */
 export interface FindOptions extends Asking {

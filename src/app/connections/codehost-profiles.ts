@@ -57,9 +57,9 @@ export const CODEHOST_PRESETS = {
 		profile: {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,
-			issueQuery: "state labels since created_by assigned_by mentioned_by milestones limit page".split(" "),
+			issueQuery: "state type labels since created_by assigned_by mentioned_by milestones limit page".split(" "),
 			issueQueryNames: { creator: "created_by", assignee: "assigned_by", mentioned: "mentioned_by" },
-			// Pull requests are left out.
+			// Pull requests are left out unless they are asked for.
 			fixedIssueQuery: { type: "issues", limit: "50" },
 			readPath: "/repos/search",
 			repositoryList: { pat: "/user/repos" },

@@ -65,6 +65,13 @@ test("issues of a Gitea are listed page by page, without its pull requests", asy
 	assert.deepEqual(asked.slice(1), [listed, `${listed}&page=2`]);
 });
 
+test("a number of a Gitea is looked for among its pull requests too", async (t) => {
+	const { asked, add, lists } = await giteaWindow(t);
+	const { issue } = await lists.find({ connection: (await add()).id, repository: "acme/app" }, 59);
+	assert.equal(issue?.number, 59);
+	assert.equal(asked[1], "/api/v1/repos/acme/app/issues?type=all&limit=50&state=all");
+});
+
 test("parameters go by the names that a Gitea has for them", async (t) => {
 	const { asked, add, clients } = await giteaWindow(t);
 	const { client } = await clients.open((await add()).id);
