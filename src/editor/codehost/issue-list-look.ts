@@ -22,11 +22,11 @@ import { HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts
 import { describeFailure } from "../words/failures.ts";
 import { issueTitle } from "./issue-text.ts";
 
-/** Number of issues shown, and if there are more. */
-export function countOf({ state, issues, loaded, hasMore, listing }: IssueList): string {
+/** Number of issues shown, and of how many there are, as far as the service tells. */
+export function countOf({ state, issues, loaded, hasMore, listing: { halted, total } }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
-	const total = listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : "";
-	return `${counted(issues.length, loaded, hasMore)}${total}`;
+	const isPart = total !== undefined && (hasMore || halted === "unlinked");
+	return `${counted(issues.length, loaded, hasMore && !isPart)}${isPart ? ` of ${inFigures(total)}` : ""}`;
 }
 
 /** Very many are not counted: their row would need all of them drawn. */

@@ -54,6 +54,13 @@ test("issues that could not be read, or are counted but not linked, are told of"
 	await list.refresh();
 	assert.equal(group().description?.split(" · ")[0], `${list.loaded} of 99`);
 	assert.equal(last().label, "The service counts more issues, but links to no other page");
+	sandbox.codehost.behave({}, (reply, { response }) => {
+		response.setHeader("x-total-count", "250");
+		return reply;
+	});
+	await list.refresh();
+	assert.ok(list.hasMore);
+	assert.equal(group().description?.split(" · ")[0], `${list.loaded} of 250`);
 });
 
 test("an unsupported filter or order is noted beside the issues that are shown", async (context) => {
