@@ -36,8 +36,8 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without credentials. Redirects on its host and to the store's are followed; a person must confirm any
- * other, which is returned. Rejects with ClientError: `invalid` for no web address, `malformed` for no picture or too
+ * Fetches a photo without credentials. Redirects on its host and to the store's are followed, but not from `https:` to
+ * `http:`; a person must confirm any other, which is returned. Rejects with ClientError: `invalid` for no web address, `malformed` for no picture or too
  * large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
@@ -101,12 +101,13 @@ export async function fetchPhoto(
 	};
 	try {
 		let next = address;
-		const hosts = new Set([storeHost, URL.parse(address)?.host]);
+		const { host, protocol }: Partial<URL> = URL.parse(address) ?? {};
 		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
 			const [allowed] = photoAddresses([next]);
 			if (allowed === undefined) throw invalid("petstore", "photoUrls", "has an address that is not of the web");
 			const url = new URL(allowed);
-			if (!hosts.has(url.host)) return { elsewhere: allowed };
+			const isSafe = protocol !== "https:" || url.protocol === protocol;
+			if (!isSafe || ![storeHost, host].includes(url.host)) return { elsewhere: allowed };
 			const reply = await ask(url);
 			if (typeof reply !== "string") return reply;
 			next = reply;

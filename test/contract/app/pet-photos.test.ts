@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
+import type { TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { uploadPhoto } from "#app/petstore/pet-service.ts";
@@ -92,6 +93,25 @@ test("a redirect of a photo is followed on its host and to the store, else retur
 	assert.equal((await fetched(at("/same"), parts)).type, "image/png");
 	const { host } = new URL(other.at("/"));
 	assert.equal((await fetched(at("/away"), { ...parts, storeHost: host })).type, "image/png");
+});
+
+test("a redirect of a photo from https to http is returned, and one to https followed", async () => {
+	const redirect = async function* () {};
+	const transport = {
+		send: async ({ url: { pathname: location } }: TransportRequest) => ({
+			status: 302,
+			headers: { location: decodeURIComponent(location.slice(1)) },
+			body: redirect(),
+		}),
+		close: async () => undefined,
+	};
+	const asked = (from: string, to: string) =>
+		fetchPhoto(`${from}//pets.example/${encodeURIComponent(`${to}//pets.example/a.png`)}`, {
+			transport,
+			clock: new FakeClock(),
+		});
+	assert.deepEqual(await asked("https:", "http:"), { elsewhere: "http://pets.example/a.png" });
+	await assert.rejects(asked("http:", "https:"), failsWith("malformed", /in a circle/));
 });
 
 test("a photo is fetched without credentials, redirects included, and is in the log", async (t) => {
