@@ -10,8 +10,8 @@ export interface IssueReference {
 	readonly from: number;
 	readonly to: number;
 	readonly number: number;
-	/** `owner/repo`, or the web address of the repository; absent for `#12`. */
-	readonly repository?: string;
+	/** `owner/repo`, or the web address of the repository; undefined for `#12`. */
+	readonly repository?: string | undefined;
 }
 
 /** Not `page#12`, `日本/リポ#12`, `&#12;`, `#12px` or the color `#12ab34`. Lengths are limited, so that no text takes long. */
@@ -27,9 +27,7 @@ const REFERENCE = new RegExp(
 export function issueReferencesIn(text: string): readonly IssueReference[] {
 	return [...text.matchAll(REFERENCE)].map(({ 0: found, index: from, groups = {} }) => {
 		const { page, issue, name, number } = groups;
-		const repository = page ?? name;
-		const reference = { from, to: from + found.length, number: Number(issue ?? number) };
-		return repository === undefined ? reference : { ...reference, repository };
+		return { from, to: from + found.length, number: Number(issue ?? number), repository: page ?? name };
 	});
 }
 

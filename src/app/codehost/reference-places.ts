@@ -12,7 +12,7 @@ const COLOR = /^#(?:\d{3,4}|\d{6}|\d{8})$/;
  * Mark of a comment, since the tokens of a language are not told to extensions. Those that are operators elsewhere count
  * with a space around them or at the beginning of a line only: `#define` and `a--` begin no comment.
  */
-const COMMENT = /(?:^|[\s;{}(),>])(?:\/\/|\/\*|<!--|(?:#|--)(?=\s))|^\s*[*;%](?=\s)/;
+const COMMENT = /(?:^|[\s;{}(),>])(?:\/\/|\/\*|<!--|(?:#|--)(?=\s))|^\s*(?:\*|[;%]+)(?=\s)/;
 
 /** Line that may have a reference, which few have. */
 const LINE = /^.*?(?:#|\/(?:issues|pulls?)\/)[1-9].*/gm;

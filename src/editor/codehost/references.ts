@@ -113,7 +113,7 @@ export function provideReferences(repositories: Repositories, lists: IssueLists,
 		const isHeading = document.languageId === "markdown" && line.trim() === "#";
 		if (isHeading || !isPlaceForReference(line, mark, document.languageId)) return undefined;
 		const repositoryOf = await resolver(placeOf(document.uri));
-		const repository = repositoryOf(name === undefined ? {} : { repository: name });
+		const repository = repositoryOf({ repository: name });
 		const fit = (repository === undefined ? [] : lists.all(repository)).filter(({ number, title }) =>
 			`${number} ${title}`.toLowerCase().includes(word.toLowerCase()),
 		);

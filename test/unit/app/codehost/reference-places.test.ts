@@ -14,6 +14,7 @@ test("in code only comments have references", () => {
 		["sql", "select '#12' -- #1, #2\n-- #3\n  -- acme/app#4"],
 		["html", '<a href="#12">#12</a> <!-- #1 -->\n<!-- #2, #3 acme/app#4 -->'],
 		["ini", "a = #12\n; #1 #2\n; #3 acme/app#4"],
+		["clojure", "(f #12)\n;; #1 #2\n  ;;; #3 acme/app#4"],
 		["css", "/* #1 #2 #3 and acme/app#4 */"],
 	] as const) {
 		assert.deepEqual(read(code, language), ["#1", "#2", "#3", "acme/app#4"], language);
