@@ -47,10 +47,11 @@ export function repositoryAt({ host, isWeb, path }: RepositoryAddress, connectio
 		prefix.every((segment, index) => path[index] === segment) ? nameOf(path.slice(prefix.length)) : undefined;
 	if (host === undefined) return nameOf(path);
 	if (!isWeb) {
-		const isHere = host === site.hostname;
+		// Over port 443 it is `ssh.github.com`, and an alias for another account such as `github.com-work`.
+		if (![host, host.replace(/^ssh\.|(?<=\.[a-z]+)-\w+$/g, "")].includes(site.hostname)) return undefined;
 		// Over ssh the path of the pages is mostly left out.
-		if (path.length === 2) return isHere ? nameOf(path) : undefined;
-		return isHere && path.length === site.prefix.length + 2 ? below(site.prefix) : undefined;
+		if (path.length === 2) return nameOf(path);
+		return path.length === site.prefix.length + 2 ? below(site.prefix) : undefined;
 	}
 	const api = new URL(connection.baseUrl);
 	const asApi = host === api.host ? below([...segmentsOf(api.pathname), "repos"]) : undefined;
@@ -76,12 +77,10 @@ export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);
 	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };
 	const isBeside = profile !== "github-enterprise" || /^api\.[\w-]+\.ghe\.com$/.test(host);
-	const pages = (name: string) => (isBeside && name.startsWith(API) ? name.slice(API.length) : name);
+	const pages = (name: string) => (isBeside ? name.replace(/^api\./, "") : name);
 	const prefix = segmentsOf(pathname.replace(/(?:\/(?:api|rest|v?\d[\d.]*))+\/*$/i, ""));
 	return { host: pages(host), hostname: pages(hostname), prefix };
 }
-
-const API = "api.";
 
 function segmentsOf(path: string): readonly string[] {
 	const segments = path.split("/").filter(Boolean);
