@@ -54,12 +54,12 @@ export function showIssuePage(
 		show(await documents.read(uri));
 	}
 
-	/** Opens an issue of an added repository here, and everything else in the browser; so the page of this issue. */
+	/** Opens an issue of an added repository here, and everything else in the browser; so this issue, and comments. */
 	async function open(url: string): Promise<void> {
 		const [reference] = issueReferencesIn(url);
 		const here = typeof shown === "object" ? shown : undefined;
 		const repository = reference && referredRepository(reference, repositories, here?.repository);
-		if (reference?.to !== url.length || repository === undefined) return openLink(url);
+		if (reference?.to !== url.length || repository === undefined || url.includes("#")) return openLink(url);
 		const isHere = here && repositoryKey(here.repository) === repositoryKey(repository);
 		if (isHere && here.issue.number === reference.number) return openLink(url);
 		await openIssue({ ...repository, number: reference.number });
