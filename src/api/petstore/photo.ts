@@ -3,7 +3,8 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type ImageType, imageTypeOf } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import { abortedError } from "../http/exchange.ts";
-import { failureOfError } from "../http/failure.ts";
+import { codeOfStatus, failureOfError } from "../http/failure.ts";
+import { wordsOfReply } from "../http/fault.ts";
 import { leadsOn, type RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 
@@ -73,8 +74,10 @@ export async function fetchPhoto(
 			}
 			const { location } = reply.headers;
 			if (leadsOn(status) && location !== undefined) return URL.parse(location, url.href)?.href ?? location;
-			if (status !== 200)
-				throw new ClientError("petstore", "not-found", "There is no photo at its address", { status });
+			if (status !== 200) {
+				const { message, said } = wordsOfReply(status === 404 ? "There is no photo at its address" : "", status);
+				throw new ClientError("petstore", codeOfStatus(status), message, { status, said });
+			}
 			const bytes = Buffer.concat(chunks, size);
 			const image = imageTypeOf(bytes);
 			if (image === undefined) throw problem("The file at the photo's address is not a picture that can be shown.");

@@ -185,6 +185,15 @@ test("a photo that cannot be shown fails in the log, and a redirect does not", a
 	);
 });
 
+test("a photo that a proxy or a failing server withholds is not said to be missing", async (t) => {
+	const { at, parts } = await photoServer(t, ({ url = "" }, response) =>
+		response.writeHead(Number(url.slice(1))).end(),
+	);
+	await assert.rejects(fetchPhoto(at("/404"), parts), failsWith("not-found", /no photo/));
+	await assert.rejects(fetchPhoto(at("/407"), parts), failsWith("proxy", /the proxy requires a sign-in/));
+	await assert.rejects(fetchPhoto(at("/503"), parts), failsWith("overloaded", /answered with status 503/));
+});
+
 test("a photo times out after 45 s, and one that is canceled ends at once", async (t) => {
 	let asked = 0;
 	const { at, parts, clock } = await photoServer(t, () => {
