@@ -7,12 +7,13 @@ import { type AddedRepository, type Repositories, repositoryKey } from "#app/cod
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { leaving } from "../kit/leaving.ts";
 import type { Row } from "../kit/rows.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { renewOpen } from "../shown-texts.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { issueDocument } from "./issue-text.ts";
 
 /** Most issues to search in the background for a restored document. */
@@ -47,10 +48,8 @@ export function issueDocuments(
 	/** An issue that is no longer listed keeps its text: a search would cost page after page. */
 	function compare(other: AddedRepository): void {
 		const renewed = (uri: vscode.Uri) => {
-			const { repository, number } = subjectOf(uri);
-			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) return undefined;
-			const issue = known(repository, number);
-			return issue && textOf(issue);
+			const now = latest(uri);
+			return now && repositoryKey(now.repository) === repositoryKey(other) ? textOf(now.issue) : undefined;
 		};
 		renewOpen(ISSUE_SCHEME, renewed, screen.changed);
 	}
@@ -92,7 +91,8 @@ export function issueDocuments(
 			if (found?.key === keyOf(repository, number)) found = undefined;
 			return { repository, issue };
 		} catch (error) {
-			return missing(error, number);
+			const why = describeRefusal(error, registry.labelOf(repository.connection));
+			return `${why}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.`;
 		}
 	}
 
@@ -138,12 +138,4 @@ export function issueRowAt(given: unknown): Row | undefined {
 
 function keyOf(repository: AddedRepository, number: number): string {
 	return `${repositoryKey(repository)} ${number}`;
-}
-
-/** Reason why an issue was not found, with the next step. */
-function missing(error: unknown, number: number): string {
-	const isStopped = error instanceof ClientError && error.code === "aborted";
-	const message = error instanceof Error ? error.message : String(error);
-	const what = isStopped ? "The search for this issue was stopped." : `This issue cannot be shown: ${message}.`;
-	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.`;
 }

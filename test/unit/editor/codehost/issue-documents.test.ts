@@ -75,25 +75,27 @@ test("a document whose search was stopped says so, and renews once its issue is 
 	sandbox.codehost.behave({ on: ["issues"], headersAfterMs: 60_000 });
 	const text = show(far);
 	progress.stop.abort();
-	assert.match(await text, /stopped.+\n\n.*run "Switchboard: Open Issue" and enter 9700\.\n$/);
+	assert.match(await text, /^Stopped\..+\n\n.*run "Switchboard: Open Issue" and enter 9700\.\n$/);
 	sandbox.codehost.behave({});
 	assert.deepEqual(old, []);
 	progress.stop = new AbortController();
 	await documents.find(archive, 9_700);
 	assert.deepEqual(old, [far]);
-	assert.doesNotMatch(await show(far), /stopped/);
+	assert.doesNotMatch(await show(far), /stopped/i);
 });
 
 test("a document whose issue was not found is renewed when the list comes to have it", async (context) => {
 	const { sandbox, show, old, lists, archive, progress } = await restored(context);
-	sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
 	const uri = addressOf(archive.repository, 10_000);
-	assert.match(await show(uri), /^This issue cannot be shown: /);
+	sandbox.codehost.behave({ on: ["issues"], fail: { status: 407 } });
+	assert.match(await show(uri), /^Ada could not be reached: .+ Put the user and password into http\.proxy, .+\.$/m);
+	sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
+	assert.match(await show(uri), /^Not found on Ada/);
 	sandbox.codehost.behave({});
 	await lists.of(archive).retry();
 	assert.deepEqual(old, [uri]);
 	const { length } = progress.titles;
-	assert.doesNotMatch(await show(uri), /cannot be shown/);
+	assert.doesNotMatch(await show(uri), /Not found/);
 	assert.equal(progress.titles.length, length, "nothing is looked for");
 });
 
