@@ -4,20 +4,15 @@ import { webAddress } from "#app/codehost/web-address.ts";
 import { linkNode, markdownNodes, type TextLink } from "#app/kit/markdown-nodes.ts";
 import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import { exactTime, timeAgo } from "#base/duration.ts";
-import { oneLine } from "#base/one-line.ts";
 import type { PageNode, PageView } from "#protocol/page.ts";
 import { leaving } from "../kit/leaving.ts";
 import { cardText } from "../kit/plain.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
+import { joinParts, plainLine, tabTitle } from "../kit/text.ts";
 import { bodyOf, issueTitle, NO_BODY, wholeTitleOf } from "./issue-text.ts";
-
-/** Characters of the name of a tab. */
-const LONGEST_TAB = 50;
 
 /** Name of the tab of an issue; `through` is the label of its connection where another reads the same repository. */
 export function issueTab({ repository, issue }: FoundIssue, through = ""): string {
-	const name = `${repository.repository} #${issue.number}`;
-	return joinParts([oneLine(`${name} ${issueTitle(issue)}`, LONGEST_TAB), plainLine(through)]);
+	return tabTitle(`${repository.repository} #${issue.number} ${issueTitle(issue)}`, through);
 }
 
 /** Page of an issue: a heading, a line about it, labels and people, then its description. */

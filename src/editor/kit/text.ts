@@ -34,6 +34,14 @@ export function joinParts(parts: readonly (string | undefined)[], separator = " 
 	return parts.filter(Boolean).join(separator);
 }
 
+/** Characters of the name in a tab. */
+const LONGEST_TAB = 50;
+
+/** Title of a tab: a name, cut where it is long, and what tells it from others of that name. */
+export function tabTitle(name: string, beside = ""): string {
+	return joinParts([oneLine(name, LONGEST_TAB), plainLine(beside)]);
+}
+
 /** Safe text of several lines. */
 export function plainBody(text: string): string {
 	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");

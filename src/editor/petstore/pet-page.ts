@@ -4,7 +4,7 @@ import type { ResourceState } from "#app/kit/resource.ts";
 import type { OrderList } from "#app/petstore/orders.ts";
 import type { KnownPet } from "#app/petstore/pet-text.ts";
 import type { PageDetail, PageView } from "#protocol/page.ts";
-import { joinParts, plainLine, plainNames } from "../kit/text.ts";
+import { joinParts, plainLine, plainNames, tabTitle } from "../kit/text.ts";
 import { describeRefusal } from "../words/show-error.ts";
 import { nameOfPet } from "./documents.ts";
 import { GROUPS } from "./pet-look.ts";
@@ -47,7 +47,7 @@ export function petPage({ label, pet, problem, status, photo, orders }: PetCardS
 	];
 	return {
 		title: name,
-		tab: joinParts([name, store]),
+		tab: tabTitle(name, label),
 		picture: photo ? { address: photo, text: `Photo of ${name}` } : undefined,
 		facts: [store],
 		problem,

@@ -25,6 +25,8 @@ test("a card shows what its store says, and the status as the pressed button", a
 	const orders = orderLists(clients).of(connection).state;
 	const page = petPage({ label: "Store", pet, orders });
 	assert.deepEqual([page.title, page.tab, page.facts], ["Biscuit", "Biscuit · Store", ["Store"]]);
+	const long = petPage({ label: "Store", pet: { ...pet, name: "Bartholomew ".repeat(20) }, orders }).tab ?? "";
+	assert.match(long, /^Bartholomew .{20,40}… · Store$/);
 	assert.deepEqual(detail(page, "Category"), ["Dogs"]);
 	assert.deepEqual(detail(page, "Tags"), ["friendly", "house-trained", "good with children"]);
 	assert.deepEqual(detail(page, "Id"), ["1 [Copy Id]"]);
