@@ -153,8 +153,7 @@ const HIGH_CONTRAST: Theme = {
 	"textCodeBlock-background": "#000000",
 	"textLink-foreground": "#21a6ff",
 	"textLink-activeForeground": "#21a6ff",
-	"textPreformat-background": "#ffffff",
-	"textPreformat-foreground": "#000000",
+	"textPreformat-foreground": "#ffffff",
 	"textSeparator-foreground": "#000000",
 	"editorWidget-border": "#6fc3df",
 	"editor-foreground": "#ffffff",
@@ -232,8 +231,14 @@ const THEMES: Readonly<Record<string, Theme>> = {
 /** The names of the themes, as the page's `theme` query knows them. */
 export const THEME_NAMES: readonly string[] = Object.keys(THEMES);
 
+/** Styles that the editor gives to the elements of every webview, as far as ours may forget them. */
+const BASE = `@layer vscode-default {
+	code { background: var(--vscode-textPreformat-background); color: var(--vscode-textPreformat-foreground); }
+	blockquote { background: var(--vscode-textBlockQuote-background); }
+}`;
+
 /** A style sheet that defines a theme's variables and paints the page as the editor would. */
 export function themeSheet(name: string): string {
 	const variables = Object.entries(THEMES[name] ?? {}).map(([key, value]) => `--vscode-${key}: ${value};`);
-	return `:root { ${variables.join(" ")} }\nhtml { background: var(--vscode-sideBar-background); }`;
+	return `:root { ${variables.join(" ")} }\nhtml { background: var(--vscode-sideBar-background); }\n${BASE}`;
 }
