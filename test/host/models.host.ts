@@ -118,7 +118,7 @@ describe("models and tools in an editor", () => {
 		const source = new vscode.CancellationTokenSource();
 		const response = await (await model()).sendRequest(
 			[user("Tell me a lot")],
-			options({ wordDelayMs: 50 }),
+			options({ say: ["word ".repeat(4_000)], wordDelayMs: 100 }),
 			source.token,
 		);
 		const pieces: string[] = [];

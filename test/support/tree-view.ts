@@ -122,9 +122,6 @@ export async function cardOf(place: Locator, text: string): Promise<string> {
 	const card = page.locator(".monaco-hover:visible", { hasText: text });
 	let said = "";
 	const hover = async () => {
-		// A card that came once the pointer had left stays, above the rows, until the pointer leaves the card.
-		const stray = page.locator(".monaco-hover:visible").first();
-		if (await stray.isVisible()) await stray.hover({ timeout: 1_000 });
 		await page.mouse.move(0, 0);
 		await place.hover({ timeout: 5_000 });
 		await card.waitFor({ timeout: 5_000 });
