@@ -332,21 +332,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			const isRows = dropped.get(ROWS_TYPE) !== undefined;
 			await (isRows ? dropPets(row, dragged, petstore) : dropOnPet(row, dropped, petstore)).catch(report);
 		},
-		models: startModels({
-			...asking,
-			clock,
-			log,
-			models,
-			addConnection,
-			secretFilter: chat.secretFilter,
-			chosen: () => chosen.get(),
-			capabilities: (connection, model) => models.capabilities(connection, model),
-			modelFor: (connection, named) => models.modelFor(connection, named),
-			replied: (connection) => models.replied(connection),
-			loadModels: (connection, signal) => models.load(connection, signal),
-			toolRooms,
-			budget,
-		}),
+		models: startModels({ ...chat.parts, models, addConnection, toolRooms }),
 		/** Shows the page of an address in an editor. */
 		pages: {
 			[PET_CARD]: (uri: vscode.Uri, panel: vscode.WebviewPanel) => showPetCard(uri, panel, petstore),
