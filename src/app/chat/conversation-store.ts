@@ -12,13 +12,11 @@ import { type JournalRecord, journalChunk, journalLine, LineReader, type RecordO
 import {
 	type ChatStorage,
 	DiskErrorReporter,
-	draftFileOf,
 	type FileFacts,
+	fileOf,
 	INDEX,
 	idFromName,
 	type JournalFiles,
-	journalOf,
-	leaseOf,
 	splitName,
 } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
@@ -108,7 +106,7 @@ export class ConversationStore extends ResourceOwner {
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.drafts.load(id);
 		const isElsewhere = await this.#storage.leases.isElsewhere(id);
-		const reader = await new JournalReader().takeFrom(this.#storage.files, journalOf(id));
+		const reader = await new JournalReader().takeFrom(this.#storage.files, fileOf(id));
 		this.#opened.set(id, { known: reader.read, isElsewhere });
 		const found = this.#foundIn(reader, id, isElsewhere);
 		if (found !== undefined) return found;
@@ -117,7 +115,7 @@ export class ConversationStore extends ResourceOwner {
 	}
 
 	async read(id: string): Promise<FoundConversation | undefined> {
-		return this.#foundIn(await new JournalReader().takeFrom(this.#storage.files, journalOf(id)), id);
+		return this.#foundIn(await new JournalReader().takeFrom(this.#storage.files, fileOf(id)), id);
 	}
 
 	/** Lists the deleted conversations or all others, pinned ones first, then the newest. */
@@ -136,11 +134,11 @@ export class ConversationStore extends ResourceOwner {
 	async change(id: string, record: RecordOf<"facts" | "gone">): Promise<void> {
 		const { files, clock } = this.#storage;
 		const begin = { t: "begin", v: STORED_VERSION, id, at: clock.now() } as const;
-		await this.#append(id, (await files.size(journalOf(id))) === 0 ? [begin, record] : [record]);
+		await this.#append(id, (await files.size(fileOf(id))) === 0 ? [begin, record] : [record]);
 	}
 
 	async discard(id: string): Promise<void> {
-		for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await this.#storage.files.remove(file);
+		for (const file of [fileOf(id), fileOf(id, ".draft"), fileOf(id, ".lease")]) await this.#storage.files.remove(file);
 		this.#changed.fire();
 	}
 
@@ -167,7 +165,7 @@ export class ConversationStore extends ResourceOwner {
 		const lines = records.map((record) => journalLine(secretFilter.redact(record))).join("");
 		const journal = this.#open.get(id);
 		if (journal !== undefined) await journal.append(lines);
-		else await files.append(journalOf(id), journalChunk(lines));
+		else await files.append(fileOf(id), journalChunk(lines));
 		this.#changed.fire();
 	}
 
@@ -175,9 +173,9 @@ export class ConversationStore extends ResourceOwner {
 		const file = splitName(name);
 		if (file === undefined) return;
 		for (const journal of this.#open.values()) {
-			if (splitName(journal.file)?.name === file.name && file.kind !== "draft") journal.lookSoon();
+			if (splitName(journal.file)?.name === file.name && file.ending !== ".draft") journal.lookSoon();
 		}
-		if (file.kind !== "lease") this.#changed.fire();
+		if (file.ending !== ".lease") this.#changed.fire();
 	}
 
 	#lookAround(): void {
@@ -189,7 +187,7 @@ export class ConversationStore extends ResourceOwner {
 		if (reader.read === 0) return undefined;
 		const { log, clock } = this.#storage;
 		if (reader.isDamaged) throw invalid("messages", "conversation", "has a damaged file, and can only be deleted");
-		if (reader.skipped > 0) log.warn(`Lines of ${journalOf(id)} that could not be read: ${reader.skipped}`);
+		if (reader.skipped > 0) log.warn(`Lines of ${fileOf(id)} that could not be read: ${reader.skipped}`);
 		return { ...reader.found(isElsewhere ? clock : undefined), id };
 	}
 }
@@ -250,9 +248,9 @@ export class ConversationIndex {
 		const drafts = new Map<string, string>();
 		const unread: { readonly name: string; readonly file: FileFacts }[] = [];
 		for (const file of await this.#files.list()) {
-			const { kind, name = "" } = splitName(file.name) ?? {};
-			if (kind === "draft") drafts.set(name, file.name);
-			if (kind !== "journal") continue;
+			const { ending, name = "" } = splitName(file.name) ?? {};
+			if (ending === ".draft") drafts.set(name, file.name);
+			if (ending !== ".jsonl") continue;
 			const same = before.get(name);
 			if (same?.line.size === file.size) known.set(name, same);
 			else unread.push({ name, file });

@@ -1,18 +1,15 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { anything, list, number, object, oneOf, optional, parsed, text } from "#base/schema.ts";
-import type { TurnEdit } from "#protocol/context.ts";
+import type { DraftView, TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import { isSame } from "./changes.ts";
 import { SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
-import { type ChatStorage, type DiskErrorReporter, draftFileOf, readStored } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, fileOf, readStored } from "./journal-files.ts";
 
 /** Draft of a conversation. */
-export interface Draft {
-	readonly text: string;
+export interface Draft extends Omit<DraftView, "attachments"> {
 	readonly attachments: readonly Attachment[];
-	/** Unsent edits of turns, the last one last. */
-	readonly edits?: readonly TurnEdit[];
 }
 
 /** Change of a draft's text. */
@@ -128,7 +125,7 @@ export class Drafts implements Disposable {
 	}
 
 	async load(id: string): Promise<Draft> {
-		const found = this.#drafts.has(id) ? undefined : await this.read(draftFileOf(id));
+		const found = this.#drafts.has(id) ? undefined : await this.read(fileOf(id, ".draft"));
 		// Text typed meanwhile is newer.
 		if (found !== undefined && !this.#drafts.has(id)) {
 			const { id: _id, at: _at, ...draft } = found;
@@ -184,7 +181,7 @@ export class Drafts implements Disposable {
 		this.#timers.get(id)?.dispose();
 		this.#timers.delete(id);
 		const { files, clock, log, secretFilter } = this.#storage;
-		const file = draftFileOf(id);
+		const file = fileOf(id, ".draft");
 		const draft = this.of(id);
 		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
 		const saved = { v: STORED_VERSION, id, at: clock.now(), ...draft };

@@ -58,7 +58,8 @@ export async function readStored<T>(files: Pick<JournalFiles, "read">, name: str
 /** Name of the index, which no journal can have. */
 export const INDEX = "index";
 
-const KINDS = { journal: ".jsonl", draft: ".draft", lease: ".lease" } as const;
+/** Endings of journals, drafts and leases. */
+const ENDINGS = [".jsonl", ".draft", ".lease"] as const;
 
 /** Id for a journal whose file name another program chose, such as a copy by a sync program. */
 const NAMED_ELSEWHERE = /^file:([^/\\\0]+)$/;
@@ -69,25 +70,15 @@ const LONGEST_NAME = 180;
 /** Names that Windows keeps for devices, whatever ending follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** File of a journal. */
-export function journalOf(id: string): string {
-	return nameOf(id) + KINDS.journal;
+/** Name of a file of a conversation, by default of its journal. */
+export function fileOf(id: string, ending: (typeof ENDINGS)[number] = ".jsonl"): string {
+	return nameOf(id) + ending;
 }
 
-/** File of a draft. */
-export function draftFileOf(id: string): string {
-	return nameOf(id) + KINDS.draft;
-}
-
-/** File of a lease. */
-export function leaseOf(id: string): string {
-	return nameOf(id) + KINDS.lease;
-}
-
-/** Splits a file name into the name of the conversation and the kind; undefined for other files. */
+/** Splits a file name into the name of the conversation and the ending; undefined for other files. */
 export function splitName(file: string) {
-	const kind = (["journal", "draft", "lease"] as const).find((each) => file.endsWith(KINDS[each]));
-	return kind && { name: file.slice(0, -KINDS[kind].length), kind };
+	const ending = ENDINGS.find((each) => file.endsWith(each));
+	return ending && { name: file.slice(0, -ending.length), ending };
 }
 
 /** Encodes an id as a file name that is safe, no device, and unique on case-insensitive disks. */

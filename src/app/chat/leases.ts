@@ -1,7 +1,7 @@
 import { type Clock, randomWord } from "#base/clock.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { number, object, text } from "#base/schema.ts";
-import { type JournalFiles, leaseOf, readStored } from "./journal-files.ts";
+import { fileOf, type JournalFiles, readStored } from "./journal-files.ts";
 
 const HEARTBEAT_MS = 10_000;
 
@@ -21,11 +21,11 @@ export function leasesOf(
 	const own = `${ownPid}.${randomWord(clock, 6)}`;
 	/** Last heartbeat of each lease of this window. */
 	const held = new Map<string, number>();
-	const read = (id: string) => readStored(files, leaseOf(id), LEASE);
+	const read = (id: string) => readStored(files, fileOf(id, ".lease"), LEASE);
 
 	async function beat(id: string): Promise<void> {
 		const at = clock.now();
-		await files.write(leaseOf(id), JSON.stringify({ by: own, at }));
+		await files.write(fileOf(id, ".lease"), JSON.stringify({ by: own, at }));
 		held.set(id, at);
 	}
 
@@ -56,7 +56,7 @@ export function leasesOf(
 		holds: (id: string) => held.has(id),
 		/** Releases a lease of this window. */
 		async release(id: string): Promise<void> {
-			if (held.delete(id) && (await read(id))?.by === own) await files.remove(leaseOf(id));
+			if (held.delete(id) && (await read(id))?.by === own) await files.remove(fileOf(id, ".lease"));
 		},
 	};
 }

@@ -4,7 +4,7 @@ import { NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
-import { type ChatStorage, type DiskErrorReporter, journalOf } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, fileOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { leasesOf } from "./leases.ts";
 import type { ChatSession } from "./session.ts";
@@ -49,7 +49,7 @@ export class OpenJournal implements Disposable {
 	/** `known` is the number of bytes read for the session. */
 	constructor(session: ChatSession, known: number, storage: JournalStorage) {
 		this.session = session;
-		this.file = journalOf(session.id);
+		this.file = fileOf(session.id);
 		this.#storage = storage;
 		this.#known = known;
 		this.#written = session.state;

@@ -2,7 +2,7 @@ import { parseJson } from "#api/http/json.ts";
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-store.ts";
 import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
-import { type JournalFiles, journalOf } from "./journal-files.ts";
+import { fileOf, type JournalFiles } from "./journal-files.ts";
 import { withoutMark } from "./tool-box.ts";
 
 /** Match in a conversation. */
@@ -34,8 +34,7 @@ export async function* search(
 	if (wanted === "") return;
 	const find = finderOf(wanted);
 	// An unreadable file must not end the search.
-	const look = ({ id }: ListedConversation) =>
-		placeIn(files.pieces(journalOf(id)), find, signal).catch(() => undefined);
+	const look = ({ id }: ListedConversation) => placeIn(files.pieces(fileOf(id)), find, signal).catch(() => undefined);
 	const ahead = conversations.slice(0, AT_ONCE).map(look);
 	for (const [at, conversation] of conversations.entries()) {
 		const place = await ahead.shift();

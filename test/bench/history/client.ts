@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConversationIndex } from "#app/chat/conversation-store.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
-import { journalOf } from "#app/chat/journal-files.ts";
+import { fileOf } from "#app/chat/journal-files.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
 import { search } from "#app/chat/search.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -37,7 +37,7 @@ const WORDS = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiu
 async function write(files: ConversationFiles): Promise<number> {
 	let bytes = 0;
 	for (let n = 0; n < CONVERSATIONS; n++) {
-		const { wrote } = await files.append(journalOf(`chat-${n}`), journalChunk(journalOfConversation(n)));
+		const { wrote } = await files.append(fileOf(`chat-${n}`), journalChunk(journalOfConversation(n)));
 		bytes += wrote;
 	}
 	return bytes / 1e6;
@@ -132,7 +132,7 @@ async function run(): Promise<Measured> {
 		});
 		const grownMb = heap() - before;
 		const common = await timed(() => find("lorem"));
-		const open = await timed(async () => (await new JournalReader().takeFrom(files, journalOf("chat-77"))).found());
+		const open = await timed(async () => (await new JournalReader().takeFrom(files, fileOf("chat-77"))).found());
 		return {
 			rebuildMs: rebuild.ms,
 			rebuildTurnMs: rebuild.turnMs,

@@ -9,7 +9,7 @@ import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { type ConversationState, entryText } from "#app/chat/conversation.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { journalLine } from "#app/chat/journal.ts";
-import { journalOf } from "#app/chat/journal-files.ts";
+import { fileOf } from "#app/chat/journal-files.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 import { ChatSession } from "#app/chat/session.ts";
@@ -49,7 +49,7 @@ async function setUp(context: TestContext) {
 			await b.store.flush();
 		}
 	};
-	const journal = () => readFile(join(folder, "conversations", journalOf(session.id)), "utf8");
+	const journal = () => readFile(join(folder, "conversations", fileOf(session.id)), "utf8");
 	return { a, b, session, other, reply, feed, appended, count, lookOften, journal, posted };
 }
 

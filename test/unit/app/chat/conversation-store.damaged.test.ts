@@ -6,7 +6,7 @@ import { Branches } from "#app/chat/branches.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { exportJson, importJson } from "#app/chat/export-conversation.ts";
 import { type JournalRecord, journalLine, STORED_VERSION } from "#app/chat/journal.ts";
-import { draftFileOf, INDEX } from "#app/chat/journal-files.ts";
+import { fileOf, INDEX } from "#app/chat/journal-files.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
@@ -72,7 +72,7 @@ test("stored data of another version is not read and stays, but for the index", 
 	const line = { id: "fine", title: "Stale", pinned: false, snippet: "", at: 1, messages: 1, name: "fine" };
 	await files.write(INDEX, JSON.stringify({ v, lines: [{ ...line, size: fine.length }] }));
 	const draft = JSON.stringify({ v, id: "drafted", at: 1, text: "Half a thought" });
-	await files.write(draftFileOf("drafted"), draft);
+	await files.write(fileOf("drafted", ".draft"), draft);
 	assert.deepEqual(await listed(), [
 		["fine", "Fine"],
 		["other", UNREADABLE],
@@ -82,7 +82,7 @@ test("stored data of another version is not read and stays, but for the index", 
 	await store.clean();
 	await store.flush();
 	assert.equal(await readFile(path("other"), "utf8"), other);
-	assert.equal(String(Buffer.from(await files.read(draftFileOf("drafted")))), draft);
+	assert.equal(String(Buffer.from(await files.read(fileOf("drafted", ".draft")))), draft);
 });
 
 test("a journal that has lost its first line is the one its file is named for", async (context) => {

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { entryText } from "#app/chat/conversation.ts";
-import { draftFileOf } from "#app/chat/journal-files.ts";
+import { fileOf } from "#app/chat/journal-files.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
@@ -126,7 +126,7 @@ test("a failure to save is reported once, with the next step, until a save succe
 	clock.advance(5_000);
 	await store.flush();
 	await until(async () => (await store.read("other"))?.entries.length === 2);
-	assert.equal((await store.drafts.read(draftFileOf("third")))?.text, "half a thought");
+	assert.equal((await store.drafts.read(fileOf("third", ".draft")))?.text, "half a thought");
 	assert.equal(told.length, 1);
 	fill();
 	await talk(conversations.active, "three", "answer");

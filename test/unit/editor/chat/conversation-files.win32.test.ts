@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { draftFileOf, exportName, idFromName, journalOf, leaseOf, splitName } from "#app/chat/journal-files.ts";
+import { exportName, fileOf, idFromName, splitName } from "#app/chat/journal-files.ts";
 import { storageFolder } from "../../../support/chat-window.ts";
 import { failingRenames, importOnWindows, useDrive } from "../../../support/on-windows.ts";
 
@@ -40,24 +40,24 @@ async function setUp(context: TestContext) {
 test("on Windows every id has files of its own, whatever its letters", async (context) => {
 	const files = await setUp(context);
 	for (const id of IDS) {
-		await files.append(journalOf(id), id);
-		await files.write(draftFileOf(id), id);
-		await files.write(leaseOf(id), id);
+		await files.append(fileOf(id), id);
+		await files.write(fileOf(id, ".draft"), id);
+		await files.write(fileOf(id, ".lease"), id);
 	}
 	for (const id of IDS) {
-		for (const name of [journalOf(id), draftFileOf(id), leaseOf(id)]) {
+		for (const name of [fileOf(id), fileOf(id, ".draft"), fileOf(id, ".lease")]) {
 			assert.equal(new TextDecoder().decode(await files.read(name)), id.toWellFormed(), name);
 		}
 	}
 	const names = (await files.list()).map(({ name }) => name);
 	assert.equal(names.length, 3 * IDS.length);
-	for (const id of IDS) await files.remove(journalOf(id));
+	for (const id of IDS) await files.remove(fileOf(id));
 	assert.equal((await files.list()).length, 2 * IDS.length);
 });
 
 test("the name of a file leads back to its id", () => {
 	for (const id of IDS.filter((each) => each.isWellFormed() && each.length < 100)) {
-		const { name = "" } = splitName(journalOf(id)) ?? {};
+		const { name = "" } = splitName(fileOf(id)) ?? {};
 		assert.equal(idFromName(name, ""), id);
 	}
 });
