@@ -34,3 +34,8 @@ function trimmed(line: string): string {
 	while (to > from && isEdge(to - 1)) to -= 1;
 	return line.slice(from, to);
 }
+
+/** Name with a capital letter at its beginning: `high` is "High". */
+export function capitalized(name: string): string {
+	return name.charAt(0).toUpperCase() + name.slice(1);
+}

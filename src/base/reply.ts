@@ -1,3 +1,5 @@
+import { capitalized } from "./one-line.ts";
+
 /** Words for the outcomes of replies, first for those by which the service itself ends one. */
 export const OUTCOME_WORDS = {
 	/** The service said so. */
@@ -28,7 +30,7 @@ export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
 
 /** Name of a block for a person, from its type on the wire: `redacted_thinking` is "Redacted thinking". */
 export function blockName(type: string): string {
-	return `${type.charAt(0).toUpperCase()}${type.slice(1)}`.replaceAll("_", " ");
+	return capitalized(type).replaceAll("_", " ");
 }
 
 /** True if the service ended the reply, so that its token counts are final. */

@@ -20,6 +20,7 @@ export interface AttachmentView {
 export interface DraftView {
 	readonly text: string;
 	readonly attachments: readonly AttachmentView[];
+	/** The last one last. */
 	readonly edits?: readonly TurnEdit[];
 }
 

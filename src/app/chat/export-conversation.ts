@@ -6,7 +6,7 @@ import { safeMarkdown } from "../kit/safe-markdown.ts";
 import { ATTACHMENTS, type Attachment, attachmentText, fenceFor } from "./attachments.ts";
 import type { ConversationState, Entry, ReplyEntry, ToolCall, WaitingTurn } from "./conversation.ts";
 import { imageWords } from "./images.ts";
-import { BLOCK_FACTS, CALL, endFields, MOST_MS, WAITING } from "./journal.ts";
+import { BLOCK_FACTS, CALL, END, MOST_MS, WAITING } from "./journal.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 import { isRest, joinedBlocks, ownBlocks, partsOf } from "./parts.ts";
 import { endRecord, restoredReply } from "./saved-reply.ts";
@@ -150,7 +150,7 @@ const MESSAGE = object({
 	parameters: withDefault(CHAT_PARAMETERS, {}),
 	blocks: withDefault(list(BLOCK), []),
 	calls: withDefault(list(object(CALL)), []),
-	end: withDefault(object(endFields(number())), undefined),
+	end: withDefault(object(END), undefined),
 });
 
 const EXPORTED = object({

@@ -85,9 +85,8 @@ export class PanelFeed implements Disposable {
 	}
 
 	dispose(): void {
-		this.#listening = false;
+		this.gone();
 		this.#subscription.dispose();
-		this.#batcher.reset();
 		this.#held.dispose();
 	}
 

@@ -55,31 +55,30 @@ const FAILURE = object({
 	said: MAYBE.text,
 });
 
-/** Fields of the end of a reply, in milliseconds; `number` reads the numbers. */
-export function endFields(number: Schema<number>) {
-	const count = withDefault(number, null);
-	const usage = object({ inputTokens: count, outputTokens: count, cachedTokens: optional(number) });
-	return {
-		outcome: oneOf(...OUTCOMES),
-		requests: withDefault(number, 0),
-		durationMs: withDefault(number, 0),
-		firstTextMs: count,
-		/** Durations of the thinking blocks, by their key. */
-		thoughtMs: withDefault(map(number), {}),
-		messageId: NONE,
-		/** Model as the service names it. */
-		model: NONE,
-		role: NONE,
-		stopReason: NONE,
-		stopSequence: NONE,
-		explanation: optional(text()),
-		usage: withDefault(usage, { inputTokens: null, outputTokens: null }),
-		error: withDefault(FAILURE, null),
-		/** Use of tools by a paused reply, in words. */
-		spent: optional(text()),
-		without: optional(list(text())),
-	};
-}
+const COUNT = withDefault(number(), null);
+const USAGE = object({ inputTokens: COUNT, outputTokens: COUNT, cachedTokens: optional(number()) });
+
+/** Fields of the end of a reply, in milliseconds. */
+export const END = {
+	outcome: oneOf(...OUTCOMES),
+	requests: withDefault(number(), 0),
+	durationMs: withDefault(number(), 0),
+	firstTextMs: COUNT,
+	/** Durations of the thinking blocks, by their key. */
+	thoughtMs: withDefault(map(number()), {}),
+	messageId: NONE,
+	/** Model as the service names it. */
+	model: NONE,
+	role: NONE,
+	stopReason: NONE,
+	stopSequence: NONE,
+	explanation: optional(text()),
+	usage: withDefault(USAGE, { inputTokens: null, outputTokens: null }),
+	error: withDefault(FAILURE, null),
+	/** Use of tools by a paused reply, in words. */
+	spent: optional(text()),
+	without: optional(list(text())),
+};
 
 /** Fields of a block beside its text. */
 export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })), signature: optional(text()) };
@@ -139,7 +138,7 @@ const KINDS = {
 	}),
 	/** New state of a call. */
 	call: object({ reply: text(), ...CALL }),
-	end: object({ reply: text(), ...endFields(number()) }),
+	end: object({ reply: text(), ...END }),
 	drop: ITS_ID,
 	choose: ITS_ID,
 	queue: object({ ...WAITING, connection: optional(text()), at: number() }) as Schema<

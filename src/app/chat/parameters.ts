@@ -15,11 +15,6 @@ export const NO_EFFORT = "off";
 /** Effort chosen by the service. */
 export const DEFAULT_EFFORT = "default";
 
-/** Display name of an effort, such as `High`. */
-export function effortName(effort: string): string {
-	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
-}
-
 /** Fields of a command's argument for the parameters of a reply; the client validates the values. */
 export const PARAMETERS = {
 	model: optional(text()),

@@ -3,13 +3,14 @@ import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel, setAbility } from "#app/chat/choose-model.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
+import { DEFAULT_EFFORT, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { EFFORTS } from "#app/connections/model-capabilities.ts";
 import { CONTEXT, TEXT_SCHEME, TREES, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { capitalized } from "#base/one-line.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import type { Added } from "../connections/ask-connection.ts";
 import { givenIn, inTitle, onRows } from "../kit/command.ts";
@@ -326,7 +327,7 @@ async function selectEffort(
 		throw invalid("messages", "effort", `must be one of ${known.join(", ")}`);
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
 	const choices = known.map((value) => ({
-		label: withoutIcons(effortName(value)),
+		label: withoutIcons(capitalized(value)),
 		value,
 		active: value === current,
 		description: value === current ? "(current)" : "",

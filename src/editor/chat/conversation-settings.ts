@@ -1,12 +1,12 @@
 import { moveTo, setAbility } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
-import { type ChatParameters, decodeParameters, effortName } from "#app/chat/parameters.ts";
+import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
 import { type Ability, SWITCHES } from "#app/connections/model-capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
-import { oneLine } from "#base/one-line.ts";
+import { capitalized, oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
 import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -104,7 +104,7 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 				edit: () => askValue(name, session, models),
 			})),
 			...SWITCHES.map((name) => ({
-				label: `${effortName(name)} of the Model`,
+				label: `${capitalized(name)} of the Model`,
 				description: unknown.includes(name) ? "not known, not sent" : abilities[name] ? "on" : "off",
 				edit: () => askSwitch(name, target, { registry, models }),
 			})),
@@ -121,7 +121,7 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 
 /** Asks for an ability of a model, for all conversations. */
 async function askSwitch(name: Ability, target: Target, rooms: Pick<ChatRoom, "registry" | "models">): Promise<void> {
-	const title = `${effortName(name)} of ${withoutIcons(target.model)}`;
+	const title = `${capitalized(name)} of ${withoutIcons(target.model)}`;
 	const frame = { title, placeholder: "Holds for this model in every conversation", stays: true };
 	const choice = await askChoice<boolean | "told">(frame, [
 		{ label: "On", value: true },

@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
-import { DEFAULT_EFFORT, effortName, NO_EFFORT } from "#app/chat/parameters.ts";
+import { DEFAULT_EFFORT, NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
 import { definedOnly } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
+import { capitalized } from "#base/one-line.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { SANDBOX_IDS, sandboxExamples } from "../connections/sandbox-connection.ts";
 import { loadPage, openLink } from "../kit/page.ts";
@@ -135,7 +136,7 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
 		...(efforts.length > 0 && {
-			effort: effortName([NO_EFFORT, ...efforts].includes(effort) ? effort : DEFAULT_EFFORT),
+			effort: capitalized([NO_EFFORT, ...efforts].includes(effort) ? effort : DEFAULT_EFFORT),
 		}),
 		...(connection?.id === SANDBOX_IDS.messages && {
 			examples: sandboxExamples(offeredTools(session, room), room.registry, room.sources.issues.repositories),

@@ -5,11 +5,12 @@ import { callsOf } from "#api/messages/tool-calls.ts";
 import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
-import { decodeModelOptions, effortName } from "#app/chat/parameters.ts";
+import { decodeModelOptions } from "#app/chat/parameters.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
+import { capitalized } from "#base/one-line.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import { setting } from "../settings.ts";
@@ -224,7 +225,7 @@ function pickerFields(
 		group: "navigation",
 		default: AUTO,
 		enum: [AUTO, ...efforts],
-		enumItemLabels: [AUTO, ...efforts].map(effortName),
+		enumItemLabels: [AUTO, ...efforts].map(capitalized),
 	};
 	return {
 		...(efforts.length === 0 ? {} : { configurationSchema: { properties: { [EFFORT]: effort } } }),
