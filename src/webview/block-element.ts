@@ -64,7 +64,7 @@ export class BlockElement {
 
 	/** True while the reply waits for its call. */
 	get isCalling(): boolean {
-		return this.#call?.isActive ?? false;
+		return this.call?.state === "asking" || this.call?.state === "running";
 	}
 
 	change({ mode, text, open, thoughtMs, call }: BlockChange): void {

@@ -63,12 +63,6 @@ export class CallBlock {
 		this.element.append(this.#details, this.#reason);
 	}
 
-	/** True while the reply waits for this call. */
-	get isActive(): boolean {
-		const { state } = this.element.dataset;
-		return state === "asking" || state === "running";
-	}
-
 	/** Shows the call with its input so far, as JSON. */
 	update(view: CallView, input: string): void {
 		const { title, icon: name, state, result, ms } = view;

@@ -25,6 +25,20 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
+/** Replaces the nodes in an element by those at their places that differ; what is selected in the others stays so. */
+export function replaceChanged(element: HTMLElement, fresh: readonly Node[]): void {
+	let old = element.firstChild;
+	for (const node of fresh) {
+		const next = old?.nextSibling ?? null;
+		if (old === null) element.append(node);
+		else if (old instanceof Text && node instanceof Text && node.data.startsWith(old.data)) {
+			if (node.data !== old.data) old.appendData(node.data.slice(old.data.length));
+		} else if (!old.isEqualNode(node)) old.replaceWith(node);
+		old = next;
+	}
+	while (element.childNodes.length > fresh.length) element.lastChild?.remove();
+}
+
 /** True for a key that an input method uses itself; engines report such keys as 229. */
 export function isTaken(event: KeyboardEvent): boolean {
 	return event.isComposing || event.keyCode === 229;

@@ -22,7 +22,6 @@ export class Follow {
 		},
 	});
 	isFollowing = true;
-	#restTimer = 0;
 	#pointerHeld = false;
 	#onScrollbar = false;
 	#lastTop = 0;
@@ -117,6 +116,9 @@ export class Follow {
 			window.addEventListener(type, () => this.#pointerReleased());
 		}
 		scroller.addEventListener("scroll", () => this.#scrolled(), passive);
+		scroller.addEventListener("scrollend", () => {
+			if (!this.isFollowing) this.#rested();
+		});
 		// The children too: a message that comes near gets its true height in the frame that shows it.
 		const sizes = new ResizeObserver(() => this.#resized());
 		for (const element of [scroller, ...scroller.children]) sizes.observe(element);
@@ -146,13 +148,6 @@ export class Follow {
 		const top = this.#scroller.scrollTop;
 		const movedDown = top > this.#lastTop;
 		this.#lastTop = top;
-		if (movedDown && this.#distance() <= AT_END_PX) {
-			this.toEnd();
-			return;
-		}
-		window.clearTimeout(this.#restTimer);
-		this.#restTimer = window.setTimeout(() => {
-			if (!this.isFollowing) this.#rested();
-		}, 200);
+		if (movedDown && this.#distance() <= AT_END_PX) this.toEnd();
 	}
 }

@@ -23,18 +23,18 @@ export interface MessageRooms {
 export interface MessageArticle {
 	readonly place: MessagePlace;
 	readonly article: HTMLElement;
+	/** True while only its first line is shown. */
+	readonly collapsed: boolean;
+	toggle(): void;
 }
 
 /** Message as its buttons see it. */
 export interface ActedMessage {
-	readonly place: MessagePlace;
+	readonly slot: MessageArticle;
 	readonly role: "user" | "assistant";
 	readonly phase?: Phase;
-	/** True while only its first line is shown. */
-	readonly collapsed: boolean;
 	shown(): string;
 	source(): string;
-	toggle(): void;
 	/** Puts an editor in place of a turn's text. */
 	edit?(): void;
 }
@@ -59,7 +59,7 @@ function asking(
 	label: string,
 	isShown = isEnded,
 ): MessageAction {
-	return { name, icon, label, isShown, run: ({ place: { message } }, post) => post({ type: name, message }) };
+	return { name, icon, label, isShown, run: ({ slot }, post) => post({ type: name, message: slot.place.message }) };
 }
 
 /** The first four that are shown have an icon under the message, the others stand in the menu behind them. */
@@ -90,7 +90,7 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		isShown: (message) => !isTurn(message) && !isWaiting(message),
 		run: (message, post) => post({ type: "copy", text: message.source() }),
 	},
-	{ name: "collapse", icon: "fold", label: "Collapse", isShown: isTurn, run: (message) => message.toggle() },
+	{ name: "collapse", icon: "fold", label: "Collapse", isShown: isTurn, run: ({ slot }) => slot.toggle() },
 ];
 
 const MOST_ICONS = 4;
@@ -131,7 +131,7 @@ export class ActionRow {
 		for (const [action, button] of this.#buttons) {
 			button.hidden = !icons.includes(action);
 			if (action.name !== "collapse") continue;
-			const { collapsed } = this.#message;
+			const { collapsed } = this.#message.slot;
 			setName(button, collapsed ? "Expand" : action.label);
 			button.replaceChildren(icon(collapsed ? "unfold" : "fold"));
 		}

@@ -1,13 +1,13 @@
 import type { BlockChange, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
-import type { MessageRooms } from "./message-actions.ts";
+import type { MessageArticle, MessageRooms } from "./message-actions.ts";
 import { staticText } from "./plain-text.ts";
 import { ReplyArticle, type ReplyHead } from "./reply-article.ts";
 import { TurnArticle } from "./turn-article.ts";
 
 /** Article of a message. Its content is built when it comes near the view; until then it has the bare text, for search. */
-export class MessageSlot {
+export class MessageSlot implements MessageArticle {
 	readonly place: MessagePlace;
 	readonly article: HTMLElement;
 	version = 0;
@@ -77,8 +77,17 @@ export class MessageSlot {
 		this.article.classList.toggle("settled", isOut && !this.live);
 	}
 
+	get collapsed(): boolean {
+		return this.article.classList.contains("collapsed");
+	}
+
+	toggle(): void {
+		this.#rooms.saved.collapse(this.place, this.article.classList.toggle("collapsed"));
+		this.#view?.folded();
+	}
+
 	expand(): void {
-		if (this.#view?.collapsed) this.#view.toggle();
+		if (this.collapsed) this.toggle();
 	}
 
 	/** Puts an editor in place of a turn's text. */

@@ -2,7 +2,7 @@ import { systemClock } from "#base/clock.ts";
 import { exactTime, timeAgo } from "#base/duration.ts";
 import type { PageButton, PageChoice, PageDetail, PageNode, PageRow, PageTable, PageView } from "#protocol/page.ts";
 import { PAGE_READY } from "#protocol/page.ts";
-import { el } from "./dom.ts";
+import { el, replaceChanged } from "./dom.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 
 declare function acquireVsCodeApi(): {
@@ -56,16 +56,6 @@ function draw(view: PageView): void {
 		scrollTo(0, top);
 		top = 0;
 	}
-}
-
-/** Replaces the nodes in an element by those at their places that differ; what is selected in the others stays so. */
-function replaceChanged(element: HTMLElement, fresh: readonly Node[]): void {
-	for (const [at, node] of fresh.entries()) {
-		const old = element.childNodes[at];
-		if (old === undefined) element.append(node);
-		else if (!old.isEqualNode(node)) old.replaceWith(node);
-	}
-	while (element.childNodes.length > fresh.length) element.lastChild?.remove();
 }
 
 function nodeOf(node: PageNode): Node {

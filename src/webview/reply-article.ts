@@ -5,7 +5,6 @@ import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
 import { type CallFold, foldCalls } from "./call-fold.ts";
 import { el, icon, textButton } from "./dom.ts";
-import type { MessagePlace } from "./host.ts";
 import type { MarkdownView } from "./markdown/view.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
@@ -23,8 +22,7 @@ const PREVIEW_CHARS = 120;
 /** Fills the article of a reply: header, blocks by index, and footer. */
 export class ReplyArticle implements ActedMessage {
 	readonly role = "assistant";
-	readonly place: MessagePlace;
-	readonly #article: HTMLElement;
+	readonly slot: MessageArticle;
 	readonly #rooms: MessageRooms;
 	readonly #blocks = new Map<string, BlockElement>();
 	readonly #model = el("span", { class: "reply-model one-line" });
@@ -40,10 +38,9 @@ export class ReplyArticle implements ActedMessage {
 	phase: Phase;
 	#card: HTMLElement | undefined;
 
-	constructor(head: ReplyHead, { place, article }: MessageArticle, rooms: MessageRooms) {
-		this.place = place;
+	constructor(head: ReplyHead, slot: MessageArticle, rooms: MessageRooms) {
+		this.slot = slot;
 		this.phase = head.phase;
-		this.#article = article;
 		this.#rooms = rooms;
 		this.#phaseLine = new PhaseLine(rooms.clock, () => rooms.post({ type: "stop" }));
 		this.#toggle = el("button", {
@@ -54,10 +51,10 @@ export class ReplyArticle implements ActedMessage {
 				el("span", { class: "reply-by", children: [this.#connection, icon("chevron-down")] }),
 				this.#preview,
 			],
-			click: () => this.toggle(),
+			click: () => slot.toggle(),
 		});
 		this.#actions = new ActionRow(this, rooms);
-		article.append(
+		slot.article.append(
 			el("header", {
 				class: "reply-head",
 				children: [this.#toggle, ...(head.at === undefined ? [] : [timeOfDay(head.at)])],
@@ -69,10 +66,6 @@ export class ReplyArticle implements ActedMessage {
 			}),
 		);
 		this.update(head);
-	}
-
-	get collapsed(): boolean {
-		return this.#article.classList.contains("collapsed");
 	}
 
 	/** True once all text so far is built. */
@@ -87,7 +80,7 @@ export class ReplyArticle implements ActedMessage {
 	/** Builds a step of the rest, backwards from the end, but first the part with this block. */
 	build(block?: number): void {
 		this.#unbuilt?.build(block);
-		if (this.built) this.#showFold();
+		if (this.built) this.folded();
 	}
 
 	/** Rendered answer, without thinking. */
@@ -101,26 +94,21 @@ export class ReplyArticle implements ActedMessage {
 		return this.#answer((block) => block.answer);
 	}
 
-	toggle(): void {
-		this.#rooms.saved.collapse(this.place, this.#article.classList.toggle("collapsed"));
-		this.#showFold();
-	}
-
 	update(head: ReplyHead): void {
 		this.phase = head.phase;
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
 		this.#connection.title = head.connection;
 		this.#note.textContent = head.note ?? "";
-		this.#article.setAttribute("aria-label", `Reply from ${head.model}`);
-		this.#article.dataset["phase"] = head.phase.name;
+		this.slot.article.setAttribute("aria-label", `Reply from ${head.model}`);
+		this.slot.article.dataset["phase"] = head.phase.name;
 		this.#phaseLine.update(head.phase);
 		this.#card?.remove();
 		this.#card = undefined;
 		this.#foot.hidden = head.phase.name !== "ended";
 		if (head.phase.name === "ended") this.#end(head, head.phase);
-		else delete this.#article.dataset["outcome"];
-		this.#showFold();
+		else delete this.slot.article.dataset["outcome"];
+		this.folded();
 	}
 
 	change(changes: readonly BlockChange[]): void {
@@ -133,11 +121,12 @@ export class ReplyArticle implements ActedMessage {
 			this.#inOrder().some(({ isCalling }) => isCalling),
 		);
 		// An approval is never hidden.
-		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
+		if (this.slot.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.slot.toggle();
 	}
 
-	#showFold(): void {
-		const { collapsed } = this;
+	/** Updates it after it was collapsed or expanded. */
+	folded(): void {
+		const { collapsed } = this.slot;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
 		const begins = ({ element }: BlockElement) => shownText(element.querySelector(".section, .unbuilt") ?? element);
 		this.#preview.textContent = collapsed ? oneLine(this.#answer(begins), PREVIEW_CHARS) : "";
@@ -154,7 +143,7 @@ export class ReplyArticle implements ActedMessage {
 
 	/** Inserts a block in the order of indices, and of arrival for equal ones. */
 	#begin(change: BlockChange): BlockElement {
-		const block = new BlockElement(change, this.place.message, this.#rooms);
+		const block = new BlockElement(change, this.slot.place.message, this.#rooms);
 		const after = this.#inOrder().find(({ index }) => index > block.index);
 		this.#blocks.set(change.key, block);
 		this.#body.insertBefore(block.element, after?.element ?? null);
@@ -176,8 +165,8 @@ export class ReplyArticle implements ActedMessage {
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		for (const block of this.#blocks.values()) block.close();
 		this.#fold();
-		this.#article.dataset["outcome"] = phase.outcome;
-		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
+		this.slot.article.dataset["outcome"] = phase.outcome;
+		if (head.firstTextMs !== undefined) this.slot.article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];
 		const fact = (text: string | undefined, className = "fact") => {
 			if (text) facts.push(el("span", { class: className, text }));

@@ -203,7 +203,6 @@ function blockGroups(article: HTMLElement) {
 
 /** Sets the estimated height of a message, for a stable scrollbar. */
 function reserve({ article, source }: MessageSlot, lettersInLine: number): void {
-	let lines = 3 + source.length / lettersInLine;
-	for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) lines += 0.6;
+	const lines = 3 + source.length / lettersInLine + 0.6 * (source.split("\n").length - 1);
 	article.style.containIntrinsicBlockSize = `auto ${Math.round(lines * LINE_PX)}px`;
 }

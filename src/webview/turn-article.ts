@@ -1,7 +1,6 @@
 import type { TurnView } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
-import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PIECE_CHARS, staticText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
@@ -11,24 +10,25 @@ import { timeOfDay } from "./words.ts";
 /** Fills the article of the person's turn. */
 export class TurnArticle implements ActedMessage {
 	readonly role = "user";
-	readonly place: MessagePlace;
+	readonly slot: MessageArticle;
 	readonly #text: string;
-	readonly #article: HTMLElement;
 	readonly #actions: ActionRow;
 	readonly #box = el("div", { class: "turn-box" });
 	readonly #chips: HTMLElement[] = [];
 	readonly #rooms: MessageRooms;
 
-	constructor(turn: TurnView, { place, article }: MessageArticle, rooms: MessageRooms) {
-		this.place = place;
+	constructor(turn: TurnView, slot: MessageArticle, rooms: MessageRooms) {
+		this.slot = slot;
 		this.#text = turn.text;
-		this.#article = article;
 		this.#rooms = rooms;
-		this.#actions = new ActionRow(this, rooms);
 		const { attachments = [] } = turn;
 		const open = (id: string) => rooms.post({ type: "open-attachment", id });
 		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open, images: rooms.images }));
-		article.append(
+		const edited = rooms.edits.of(slot.place);
+		if (edited === undefined) this.#show();
+		else this.#open(edited);
+		this.#actions = new ActionRow(this, rooms);
+		slot.article.append(
 			this.#box,
 			el("footer", {
 				class: "message-foot",
@@ -39,13 +39,6 @@ export class TurnArticle implements ActedMessage {
 				],
 			}),
 		);
-		const edited = rooms.edits.of(this.place);
-		if (edited === undefined) this.#show();
-		else this.#open(edited);
-	}
-
-	get collapsed(): boolean {
-		return this.#article.classList.contains("collapsed");
 	}
 
 	shown(): string {
@@ -57,46 +50,46 @@ export class TurnArticle implements ActedMessage {
 	}
 
 	edit(): void {
-		const text = this.#rooms.edits.of(this.place) ?? this.#text;
-		this.#rooms.edits.put(this.place, text);
+		const text = this.#rooms.edits.of(this.slot.place) ?? this.#text;
+		this.#rooms.edits.put(this.slot.place, text);
 		this.#open(text);
-		goToEditor(this.#article, { start: text.length, end: text.length });
+		goToEditor(this.slot.article, { start: text.length, end: text.length });
 	}
 
 	#open(text: string): void {
 		const editor = turnEditor(text, {
-			typed: (typed) => this.#rooms.edits.put(this.place, typed),
+			typed: (typed) => this.#rooms.edits.put(this.slot.place, typed),
 			send: (edited) => {
 				if (this.#rooms.isBusy()) return "A reply is under way. Send this once it has ended.";
 				this.#close();
-				this.#rooms.post({ type: "edit-turn", message: this.place.message, text: edited });
+				this.#rooms.post({ type: "edit-turn", message: this.slot.place.message, text: edited });
 				return undefined;
 			},
 			cancel: () => {
 				this.#close();
-				this.#article.focus();
+				this.slot.article.focus();
 			},
 		});
-		if (this.collapsed) this.toggle();
-		this.#article.classList.add("editing");
+		if (this.slot.collapsed) this.slot.toggle();
+		this.slot.article.classList.add("editing");
 		this.#box.replaceChildren(...this.#chips, editor);
 	}
 
 	#close(): void {
-		this.#rooms.edits.put(this.place, undefined);
+		this.#rooms.edits.put(this.slot.place, undefined);
 		this.#show();
 	}
 
 	#show(): void {
-		this.#article.classList.remove("editing");
+		this.slot.article.classList.remove("editing");
 		const text = this.#text;
 		const isLong = text.length > PIECE_CHARS;
 		const shown = isLong ? staticText(text, "turn-text long") : el("div", { class: "turn-text", text });
 		this.#box.replaceChildren(...this.#chips, shown);
 	}
 
-	toggle(): void {
-		this.#rooms.saved.collapse(this.place, this.#article.classList.toggle("collapsed"));
+	/** Updates it after it was collapsed or expanded. */
+	folded(): void {
 		this.#actions.update();
 	}
 }

@@ -41,8 +41,7 @@ export function clockWords(ms: number): string {
 
 /** Formats an estimate: `42`, `1,200`, `140,000`. */
 export function countWords(count: number): string {
-	const step = count < 100 ? 1 : 10 ** (Math.floor(Math.log10(count)) - 1);
-	return (Math.round(count / step) * step).toLocaleString("en-US");
+	return count.toLocaleString("en-US", { maximumSignificantDigits: 2 });
 }
 
 /** Formats the tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined if the service reported none. */

@@ -1,4 +1,5 @@
 import type { Token } from "markdown-it";
+import { replaceChanged } from "../dom.ts";
 import { InlineBuilder } from "./inline.ts";
 import { DEFINITION, parseInline, type References } from "./parser.ts";
 
@@ -82,24 +83,6 @@ export class InlineStream {
 		this.#builtWith = count;
 		const fresh = document.createDocumentFragment();
 		new InlineBuilder(fresh).build(parseInline(this.source, references));
-		replaceChanged(this.element, fresh);
+		replaceChanged(this.element, [...fresh.childNodes]);
 	}
-}
-
-/** Replaces the content of an element, and keeps its equal leading nodes. */
-function replaceChanged(element: HTMLElement, fresh: DocumentFragment): void {
-	let old = element.firstChild;
-	for (let next = fresh.firstChild; old !== null && next !== null; next = fresh.firstChild) {
-		if (old instanceof Text && next instanceof Text && next.data.startsWith(old.data)) {
-			if (next.data !== old.data) old.appendData(next.data.slice(old.data.length));
-		} else if (!old.isEqualNode(next)) break;
-		next.remove();
-		old = old.nextSibling;
-	}
-	while (old !== null) {
-		const after: ChildNode | null = old.nextSibling;
-		old.remove();
-		old = after;
-	}
-	element.append(fresh);
 }

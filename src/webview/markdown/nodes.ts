@@ -267,9 +267,8 @@ class CodeText {
 }
 
 function lineCount(text: string): number {
-	let count = 0;
-	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
-	return text === "" || text.endsWith("\n") ? count : count + 1;
+	const ends = text.split("\n").length - 1;
+	return text === "" || text.endsWith("\n") ? ends : ends + 1;
 }
 
 /** Fixes the column widths of a table, since engines lay out all rows for each new one. False without a layout. */
