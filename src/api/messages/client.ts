@@ -11,7 +11,7 @@ import { type Ended, endBy, Reception } from "./exchange.ts";
 import { describeModels } from "./local-servers.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
-import { ask, buildMessagesRequest, type MessagesTarget, messagesHeaders, modelsRequest } from "./request.ts";
+import { ask, buildMessagesRequest, type MessagesTarget, messagesHeaders, wireRequest } from "./request.ts";
 
 interface MessagesClientOptions extends MessagesTarget {
 	readonly patience: MessagesPatience;
@@ -60,10 +60,9 @@ export class MessagesClient {
 	}
 
 	/** Makes a request of a log again: at its address of this origin, and with its headers but for the key. */
-	repeat({ method, url, headers: own, body, signal }: TransportRequest): Promise<WireReply> {
-		const { headers, shown } = messagesHeaders(this.#options.endpoint, own);
+	repeat({ method, url, headers, body, signal }: TransportRequest): Promise<WireReply> {
 		const text = typeof body === "string" && { body };
-		const wire = { method, url, headers, shown: { url: url.href, headers: shown, body: null, ...text }, ...text };
+		const wire = { method, url, ...messagesHeaders(this.#options.endpoint, headers), ...text };
 		return ask(this.#options, wire, { signal, read: (reply) => reply });
 	}
 
@@ -77,14 +76,13 @@ export class MessagesClient {
 		let after: string | undefined;
 		do {
 			asked.add(after);
-			const question = { budget, signal, read: pageIn };
-			const page = await ask(this.#options, modelsRequest(this.#options.endpoint, after), question).catch(
-				(error: unknown) => {
-					// Other services answer what they do not have with a redirect, or say that the method is wrong.
-					if (error instanceof ClientError && error.code === "not-found") return null;
-					throw error;
-				},
-			);
+			const wire = wireRequest(this.#options.endpoint);
+			if (after !== undefined) wire.url.searchParams.set("after_id", after);
+			const page = await ask(this.#options, wire, { budget, signal, read: pageIn }).catch((error: unknown) => {
+				// Other services answer what they do not have with a redirect, or say that the method is wrong.
+				if (error instanceof ClientError && error.code === "not-found") return null;
+				throw error;
+			});
 			if (page === null && asked.size === 1) return null;
 			if (page === null) break;
 			for (const model of page.models) found.set(model.id, model);

@@ -57,15 +57,14 @@ export class Reception {
 	async takeIn(request: TransportRequest): Promise<HttpExchange> {
 		const { observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
-		const onAbort = () => cut.abort(signal?.reason);
-		signal?.addEventListener("abort", onAbort, { once: true });
+		const either = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
 		try {
 			ignoreErrors(() => observer.onTry?.());
 			const onSign = () => this.#watch.hear();
 			const onStart = () => {
 				this.#started = true;
 			};
-			const head = await transport.send({ ...request, signal: cut.signal, onSign, onStart }).then(
+			const head = await transport.send({ ...request, signal: either, onSign, onStart }).then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
@@ -77,7 +76,6 @@ export class Reception {
 		} finally {
 			cut.abort(new Error("The exchange is over."));
 			this.#watch.dispose();
-			signal?.removeEventListener("abort", onAbort);
 		}
 	}
 

@@ -2,7 +2,7 @@ import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { ReadBudget } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
 import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
-import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
+import { ask, type MessagesTarget, wireRequest } from "./request.ts";
 
 const MOST_AT_ONCE = 4;
 
@@ -24,11 +24,8 @@ export async function describeModels(
 	const { endpoint } = target;
 	const limiters = new OriginLimiters(MOST_AT_ONCE);
 	const question = { ...options, limiters, read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)) };
-	const query = (path: string, body?: string) => {
-		const accept = "application/json";
-		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);
-		return ask(target, wire, question).catch(() => recordOf(undefined));
-	};
+	const query = (path: string, body?: string) =>
+		ask(target, wireRequest(endpoint, { path, body }), question).catch(() => recordOf(undefined));
 	switch (endpoint.describes) {
 		case "ollama": {
 			const shown = ({ id }: ServedModel) =>

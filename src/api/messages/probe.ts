@@ -3,7 +3,7 @@ import type { WireReply } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
 import { reasonIn } from "../http/reason.ts";
 import { decodeModels } from "./client.ts";
-import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
+import { ask, type MessagesTarget, wireRequest } from "./request.ts";
 
 const LONGEST_PROBE_MS = 10_000;
 
@@ -30,14 +30,14 @@ export async function probeMessages(
 	const { clock, endpoint } = target;
 	const begun = clock.monotonic();
 	try {
-		const isListed = await ask(target, modelsRequest(endpoint), {
+		const isListed = await ask(target, wireRequest(endpoint), {
 			budget: { leftMs: LONGEST_STEP_MS },
 			signal,
 			read: ({ body }, redact) => decodeModels(parseJson(body), redact) !== undefined,
 		}).catch(() => false);
 		const leftMs = isListed ? LONGEST_STEP_MS : LONGEST_PROBE_MS - (clock.monotonic() - begun);
 		const body = JSON.stringify({ model, max_tokens: 1, messages: [] });
-		const status = await ask(target, carried(endpoint, { accept: "application/json", body }), {
+		const status = await ask(target, wireRequest(endpoint, { body }), {
 			budget: { leftMs },
 			signal,
 			succeeds: (each) => !REFUSED.has(each),

@@ -6,7 +6,7 @@ import { type CallPatience, type HttpCall, httpCaller, type Sent } from "../http
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withDroppedHeader } from "../http/fault.ts";
-import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
+import { type RequestNotice, shownBody } from "../http/notice.ts";
 import type { Transport, TransportRequest } from "../http/transport.ts";
 import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
@@ -34,13 +34,10 @@ export interface MessagesTarget {
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
 
-interface WireRequest {
+interface WireRequest extends ReturnType<typeof messagesHeaders> {
 	readonly method: TransportRequest["method"];
 	readonly url: URL;
-	readonly headers: Readonly<Record<string, string>>;
-	/** Request as a log shows it: the key is a placeholder. */
-	readonly shown: ShownRequest;
-	readonly body?: string;
+	readonly body?: string | undefined;
 }
 
 /** Call to a messages service, and the reader of its answer. */
@@ -60,7 +57,7 @@ const ONE_TRY: CallPatience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitM
 /** Makes a request and receives the whole answer. Follows no redirect. Rejects with ClientError. */
 export function ask<T>(
 	{ endpoint, ...carrying }: MessagesTarget,
-	{ headers, ...request }: WireRequest,
+	{ headers, shown, ...request }: WireRequest,
 	{ read, patience = ONE_TRY, limiters = new OriginLimiters(1), ...question }: Question<T>,
 ): Promise<T> {
 	const succeeds = (status: number) => status >= 200 && status <= 299;
@@ -70,7 +67,8 @@ export function ask<T>(
 		succeeds,
 		...request,
 		...question,
-		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
+		shown: { body: request.body === undefined ? null : shownBody(request.body) },
+		before: () => ({ headers, shown, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
 		read: (reply, _, { redact }) => read(reply, redact),
 		fail: (reply, sent, redact) => {
 			const error = withDroppedHeader(errorOfMessagesReply(reply, redact), sent.headers);
@@ -85,32 +83,23 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
  * Builds the HTTP request for a conversation (contract section 4). Throws ClientError `invalid` with the wire name of the
  * wrong `field`, such as `stop_sequences[0]`, a header or `base_url`, and never the value of a header.
  */
-export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): Required<WireRequest> {
+export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest) {
 	const body = JSON.stringify(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
-	return carried(endpoint, { accept, body });
-}
-
-/** Builds the request with a body for the messages operation, or for another `path`. Throws ClientError `invalid`. */
-export function carried(
-	endpoint: MessagesEndpoint,
-	{ accept, body }: { readonly accept: string; readonly body: string },
-	path = "/v1/messages",
-): Required<WireRequest> {
-	const url = urlBelow("messages", endpoint.baseUrl, path);
-	const { headers, shown } = messagesHeaders(endpoint, { "content-type": "application/json", accept });
-	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
+	return { ...wireRequest(endpoint, { accept, body }), body };
 }
 
 /**
- * Builds the request for a page of the service's models, the first or the one `after` a model, or for another `path`. The
- * contract has no such operation; such services do, with the headers of section 4. Throws ClientError `invalid`.
+ * Builds the request of an operation: by default, the messages operation with a body, and the list of models without one.
+ * The contract has no such list; services that have it take the headers of section 4. Throws ClientError `invalid`.
  */
-export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path = "/v1/models"): WireRequest {
-	const url = urlBelow("messages", endpoint.baseUrl, path);
-	if (after !== undefined) url.searchParams.set("after_id", after);
-	const { headers, shown } = messagesHeaders(endpoint, { accept: "application/json" });
-	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
+export function wireRequest(
+	endpoint: MessagesEndpoint,
+	{ accept = "application/json", body, path }: { accept?: string; body?: string | undefined; path?: string } = {},
+): WireRequest {
+	const url = urlBelow("messages", endpoint.baseUrl, path ?? (body === undefined ? "/v1/models" : "/v1/messages"));
+	const own = { ...(body !== undefined && { "content-type": "application/json" }), accept };
+	return { method: body === undefined ? "GET" : "POST", url, ...messagesHeaders(endpoint, own), body };
 }
 
 /** Builds the headers of the contract's section 4 by the profile, with a redacted copy for a log. */
