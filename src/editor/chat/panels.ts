@@ -15,7 +15,6 @@ import { PanelHost } from "./panel-host.ts";
 /** Panels of the chat: the view in the sidebar and at most one editor tab, with the same conversation. */
 export class ChatPanels implements Disposable {
 	readonly #room: ChatRoom;
-	readonly #hosts = new Set<PanelHost>();
 	readonly #held = new DisposableStore();
 	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
 	#tab: { readonly panel: vscode.WebviewPanel; readonly host: PanelHost } | undefined;
@@ -78,14 +77,14 @@ export class ChatPanels implements Disposable {
 		const own = chosen.get();
 		const isOwn = own !== undefined && !registry.isEphemeral(own.id);
 		void vscode.commands.executeCommand("setContext", CONTEXT.addedMessages, isOwn);
-		for (const host of this.#hosts) host.composerChanged();
+		for (const each of [this.#view, this.#tab]) each?.host.composerChanged();
 	}
 
 	dispose(): void {
 		this.#session?.dispose();
 		this.#held.dispose();
 		this.#tab?.panel.dispose();
-		for (const host of this.#hosts) host.dispose();
+		this.#view?.host.dispose();
 	}
 
 	/** Serves the view of the sidebar. */
@@ -107,7 +106,6 @@ export class ChatPanels implements Disposable {
 	/** Serves a view or a tab until it is closed; `changed` fires when it was shown or hidden. */
 	#serve(place: vscode.WebviewView | vscode.WebviewPanel, changed: vscode.Event<unknown>): PanelHost {
 		const host = new PanelHost(place.webview, this.#room, (from, inside) => this.#focused(from, inside));
-		this.#hosts.add(host);
 		changed(() => {
 			if (!place.visible) host.hidden();
 			this.#updateVisibility();
@@ -115,7 +113,6 @@ export class ChatPanels implements Disposable {
 		place.onDidDispose(() => {
 			if (this.#view?.host === host) this.#view = undefined;
 			if (this.#tab?.host === host) this.#tab = undefined;
-			this.#hosts.delete(host);
 			host.dispose();
 			this.#updateVisibility();
 		});
