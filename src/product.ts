@@ -192,9 +192,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const addConnection = () => addByPerson({ ...adding, added }, "messages");
 
 	const open = clientOpener(transport, clock, redactor, (notice, id) => requests.add(notice, id));
-	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
+	const asking = { registry, clock, log, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const prices = () => setting("switchboard.chat.prices");
-	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
+	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const storage = context.globalStorageUri.fsPath;
 	const ledger = held.add(new Ledger(new ConversationFiles(storage, "usage"), clock));
@@ -324,7 +324,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		documents: {
 			[ISSUE_SCHEME]: (uri: vscode.Uri) => codehost.documents.text(uri),
 			[REQUEST_SCHEME]: requestText,
-			[CHAT_SCHEME]: (uri: vscode.Uri) => chat.documents.text(uri),
+			[CHAT_SCHEME]: (uri: vscode.Uri) => chat.textOf(uri),
 			[TEXT_SCHEME]: (uri: vscode.Uri) => texts.text(uri),
 		},
 		/** Handles a drop on a row of the Pets view; errors are reported. */

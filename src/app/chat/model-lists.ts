@@ -1,5 +1,5 @@
 import type { ServedModel } from "#api/messages/model-facts.ts";
-import { type Clock, sleep } from "#base/clock.ts";
+import { sleep } from "#base/clock.ts";
 import type { Price, Prices } from "#base/cost.ts";
 import { ResourceOwner } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -8,7 +8,6 @@ import { listedModels, type MessagesConnection } from "../connections/connection
 import { NO_MODEL, presetOfProfile } from "../connections/messages-profiles.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/model-capabilities.ts";
 import { Resource } from "../kit/resource.ts";
-import type { Log } from "../ports.ts";
 import type { Entry } from "./conversation.ts";
 import type { ModelPicks } from "./model-picks.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
@@ -27,7 +26,7 @@ export interface ChatModel extends ServedModel {
 	readonly price?: Price;
 }
 
-interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | "refused"> {
+interface ListParts extends Pick<ReplyParts, "registry" | "clock" | "log" | "open" | "defaults" | "refused"> {
 	readonly picks: ModelPicks;
 	/** Prices of the settings, by model. */
 	readonly prices: () => Prices;
@@ -38,21 +37,17 @@ export class ModelLists extends ResourceOwner {
 	readonly refused: RefusedParameters;
 	readonly picks: ModelPicks;
 	readonly #parts: ListParts;
-	readonly #clock: Clock;
-	readonly #log: Log;
 	readonly #changed = this.held.add(new Emitter<void>());
 	readonly #learned = this.held.add(new Emitter<void>());
 	/** By connection, with the address and profile that it was made for. */
 	readonly #served = new Map<string, { readonly place: string; readonly list: Resource<readonly ServedModel[]> }>();
 	#isWanted = false;
 
-	constructor(parts: ListParts, clock: Clock, log: Log) {
+	constructor(parts: ListParts) {
 		super();
 		this.refused = parts.refused;
 		this.picks = parts.picks;
 		this.#parts = parts;
-		this.#clock = clock;
-		this.#log = log;
 		this.held.add(
 			parts.registry.onDidChange(({ secrets }) => {
 				for (const id of secrets) this.#served.delete(id);
@@ -170,7 +165,7 @@ export class ModelLists extends ResourceOwner {
 	/** Models of one connection, or those known when its service is slow. */
 	async soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		const models = this.of(connection);
-		const found = await Promise.race([models, sleep(this.#clock, LONGEST_WAIT_MS)]);
+		const found = await Promise.race([models, sleep(this.#parts.clock, LONGEST_WAIT_MS)]);
 		if (found !== undefined) return found;
 		void models.then(() => this.changed());
 		return this.known(connection);
@@ -190,7 +185,7 @@ export class ModelLists extends ResourceOwner {
 		const before = this.#presentList(connection);
 		if (before !== undefined) return before;
 		const read = (signal: AbortSignal) => this.#read(connection.id, signal);
-		const list = new Resource({ service: "messages", clock: this.#clock, keepMs: KEEP_MS, read });
+		const list = new Resource({ service: "messages", clock: this.#parts.clock, keepMs: KEEP_MS, read });
 		list.onDidChange(() => {
 			if (list.state.name === "ready") this.#learned.fire();
 		});
@@ -210,7 +205,7 @@ export class ModelLists extends ResourceOwner {
 			return (await (await this.#open(connection)).listModels(signal)) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
-			this.#log.info(`${connection.label}: no list of models: ${facts}`);
+			this.#parts.log.info(`${connection.label}: no list of models: ${facts}`);
 			if (error instanceof ClientError && error.code === "malformed") return [];
 			throw error;
 		}

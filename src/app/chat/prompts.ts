@@ -15,7 +15,7 @@ export interface PromptPlace {
 
 /** The prompts of the settings, sorted by name; one with an invalid name is left out. */
 export function promptsOf(setting: Readonly<Record<string, string>>): readonly Prompt[] {
-	const prompts = Object.entries(setting).flatMap(([name, text]) => (isPromptName(name) ? [{ name, text }] : []));
+	const prompts = Object.entries(setting).flatMap(([name, text]) => (PROMPT_NAME.test(name) ? [{ name, text }] : []));
 	return prompts.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -27,11 +27,6 @@ export function withPrompt(setting: unknown, { name, text }: Prompt): Readonly<R
 
 /** Name of a prompt: a space would end what is typed behind the `/`. */
 export const PROMPT_NAME = /^[^\s/]{1,50}$/;
-
-/** True for a name that can be typed behind the `/`. */
-export function isPromptName(name: string): boolean {
-	return PROMPT_NAME.test(name);
-}
 
 const MISSING = {
 	selection: "The prompt uses the selection, and no text is selected. Select some and choose the prompt again.",

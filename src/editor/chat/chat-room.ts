@@ -73,10 +73,6 @@ export interface ChatRoom extends ChatGround {
 	readonly files: ConversationFiles;
 	readonly secretFilter: SecretFilter;
 	readonly attachments: AttachmentController;
-	readonly documents: {
-		/** Shows a request in a read-only document. */
-		showRequest(asked: AskedRequest): Promise<void>;
-	};
 	readonly panels: {
 		/** Shows the chat and focuses the composer. */
 		reveal(): Promise<void>;

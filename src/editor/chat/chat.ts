@@ -1,23 +1,22 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import type { SessionParts } from "#app/chat/session.ts";
-import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
 import { rememberEditors } from "../last-active-editor.ts";
 import { chatParameters, setting } from "../settings.ts";
 import { rememberCommands } from "../terminals.ts";
 import { AttachmentController, pastedTexts, sentAttachments } from "./attachment-controller.ts";
-import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
+import type { ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { ChatPanels } from "./panels.ts";
 import { mayCost } from "./say.ts";
 
-/** Chat room before its panels and documents exist. */
-type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
+/** Chat room before its panels exist. */
+type ChatBase = Omit<ChatRoom, "attachments" | "isBack" | "panels">;
 
 /** Creates the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
@@ -63,10 +62,8 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
-	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
-		documents,
 		isBack: Promise.race([back, late]),
 		get attachments() {
 			return attachments;
@@ -77,7 +74,8 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	};
 	const attachments = new AttachmentController(room);
 	const panels: ChatPanels = held.add(new ChatPanels(room));
-	return { ...room, documents, panels, pasted: pastedTexts(conversations, store.drafts, secretFilter) };
+	const pasted = pastedTexts(conversations, store.drafts, secretFilter);
+	return { ...room, panels, pasted, textOf: (uri: vscode.Uri) => textOf(uri, base) };
 }
 
 /** Delay after start before deleted conversations are removed, in ms. */
@@ -115,29 +113,16 @@ const QUERY = object({
 	text: optional(text()),
 });
 
-/** Creates the read-only documents of requests and attachments. */
-function chatDocuments({ conversations, store, request, redactor, documentsChanged }: ChatBase) {
-	return {
-		/** Text of a document, or the reason why there is none. */
-		async text(uri: vscode.Uri): Promise<string> {
-			try {
-				const { attachment, ...asked } = parse(QUERY, JSON.parse(uri.query), "messages");
-				if (attachment === undefined) return `${redactor.leaving(JSON.stringify(await request(asked), null, 2))}\n`;
-				const session = await conversations.open(asked.conversation);
-				const { attachments } = store.drafts.of(asked.conversation);
-				const attached = [...attachments, ...(session ? sentAttachments(session) : [])];
-				return attached.find(({ id }) => id === attachment)?.text ?? "This is no longer attached.\n";
-			} catch (error) {
-				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
-			}
-		},
-
-		/** Shows a request, and updates one on screen. */
-		async showRequest(asked: AskedRequest): Promise<void> {
-			const name = asked.message === undefined ? "Next Request" : "Request";
-			const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(asked) });
-			documentsChanged.fire(uri);
-			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-		},
-	};
+/** Text of the document of a request or an attachment, or the reason why there is none. */
+async function textOf({ query }: vscode.Uri, { conversations, store, request, redactor }: ChatBase): Promise<string> {
+	try {
+		const { attachment, ...asked } = parse(QUERY, JSON.parse(query), "messages");
+		if (attachment === undefined) return `${redactor.leaving(JSON.stringify(await request(asked), null, 2))}\n`;
+		const session = await conversations.open(asked.conversation);
+		const { attachments } = store.drafts.of(asked.conversation);
+		const attached = [...attachments, ...(session ? sentAttachments(session) : [])];
+		return attached.find(({ id }) => id === attachment)?.text ?? "This is no longer attached.\n";
+	} catch (error) {
+		return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
+	}
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { ATTACHMENT_KIND, type AttachmentKind } from "#app/chat/attachments.ts";
-import { isPromptName } from "#app/chat/prompts.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { PROMPT_NAME } from "#app/chat/prompts.ts";
+import { CHAT_SCHEME, VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
@@ -16,8 +16,8 @@ import { terminalSelection } from "../terminals.ts";
 import { type ChatRoom, define, defineHidden, inChat } from "./chat-room.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
-const PROMPT_NAME = refine(trimmed(), (name) =>
-	isPromptName(name) ? undefined : "must be a word of at most 50 characters without / in it",
+const NAME = refine(trimmed(), (name) =>
+	PROMPT_NAME.test(name) ? undefined : "must be a word of at most 50 characters without / in it",
 );
 
 /** Commands about the draft. */
@@ -54,17 +54,21 @@ export const CONTEXT_COMMANDS = [
 		menus: [inChat("0_message@2")],
 		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
 		gives: ["{method, url, headers, body, note?}"],
-		async run({ argument = {} }, { conversations, documents, request }) {
+		async run({ argument = {} }, { conversations, documentsChanged, request }) {
 			const { conversation = conversations.active.id, message, text: typed } = argument;
 			const wanted = { conversation, message, text: typed };
 			const sent = await request(wanted);
-			await documents.showRequest(wanted);
+			const name = message === undefined ? "Next Request" : "Request";
+			const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(wanted) });
+			// It may be on screen, with an earlier text.
+			documentsChanged.fire(uri);
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 			return sent;
 		},
 	}),
 	define("switchboard.chat.savePrompt", "Save as Prompt...", {
 		menus: [inChat("0_message@3")],
-		input: { name: PROMPT_NAME, text: trimmed() },
+		input: { name: NAME, text: trimmed() },
 		gives: ["{name}"],
 		async run({ argument }, { conversations, store }) {
 			const written = argument?.text ?? store.drafts.of(conversations.active.id).text.trim();
@@ -112,7 +116,7 @@ async function askName(): Promise<string | undefined> {
 		title: "Save as Prompt",
 		placeholder: "review",
 		prompt: "Name of the prompt. Type / and the name to insert it.",
-		check: (name) => (isPromptName(name.trim()) ? undefined : "Enter one word, without a slash."),
+		check: (name) => (PROMPT_NAME.test(name.trim()) ? undefined : "Enter one word, without a slash."),
 		remark: (name) => (taken.has(name.trim()) ? "The prompt of that name will be replaced." : undefined),
 	});
 	return typeof answer === "string" ? answer.trim() : undefined;

@@ -95,19 +95,8 @@ async function adding(
 			endpoint: { baseUrl, profile: headersOf(profile), key },
 		});
 	const store = new MemoryStore();
-	const models = new ModelLists(
-		{
-			...parts,
-			registry,
-			open,
-			refused: new RefusedParameters(store),
-			picks: new ModelPicks(store),
-			prices: () => ({}),
-			defaults: () => ({}),
-		},
-		clock,
-		log,
-	);
+	const given = { ...parts, registry, open, refused: new RefusedParameters(store), picks: new ModelPicks(store) };
+	const models = new ModelLists({ ...given, clock, log, prices: () => ({}), defaults: () => ({}) });
 	const chosen = new ChosenConnection(store, registry, clock);
 	const session = new ChatSession("chat", {
 		...parts,

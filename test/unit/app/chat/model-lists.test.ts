@@ -29,11 +29,8 @@ async function setUp(models: { readonly model?: string } = {}) {
 	const open = async () => ({ send: sender.send.bind(sender), listModels, reread });
 	const prices: { value: Prices } = { value: {} };
 	const picks = new ModelPicks(new MemoryStore());
-	const lists = new ModelLists(
-		{ registry, open, refused, picks, defaults: () => defaults.value, prices: () => prices.value },
-		clock,
-		log,
-	);
+	const given = { registry, clock, log, open, refused, picks };
+	const lists = new ModelLists({ ...given, defaults: () => defaults.value, prices: () => prices.value });
 	let changes = 0;
 	lists.onDidChange(() => {
 		changes++;

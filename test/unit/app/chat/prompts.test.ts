@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expandPrompt, isPromptName, promptsOf, withPrompt } from "#app/chat/prompts.ts";
+import { expandPrompt, PROMPT_NAME, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 
 const placeholder = (name: string) => `$\{${name}}`.replace("\\", "");
 const [SELECTION, FILE, OTHER] = ["selection", "file", "other"].map(placeholder);
@@ -14,8 +14,9 @@ test("prompts are texts under names without spaces, sorted by name", () => {
 });
 
 test("a name of a prompt is a word of at most 50 characters without a slash", () => {
-	for (const name of ["explain", "tests-for", "é", "x".repeat(50)]) assert.equal(isPromptName(name), true, name);
-	for (const name of ["x".repeat(51), "", "two words", "a/b", "a\tb"]) assert.equal(isPromptName(name), false, name);
+	for (const name of ["explain", "tests-for", "é", "x".repeat(50)]) assert.equal(PROMPT_NAME.test(name), true, name);
+	for (const name of ["x".repeat(51), "", "two words", "a/b", "a\tb"])
+		assert.equal(PROMPT_NAME.test(name), false, name);
 });
 
 test("saving a prompt keeps everything else in the setting", () => {
