@@ -116,10 +116,8 @@ export class MarkdownView {
 
 	/** Normalizes line ends, also those split between two texts, and replaces NUL. */
 	#unified(text: string): string {
-		let all = text;
-		if (this.#carriageReturn && all.startsWith("\n")) all = all.slice(1);
-		this.#carriageReturn = text === "" ? this.#carriageReturn : text.endsWith("\r");
-		if (all.includes("\r")) all = all.replaceAll(/\r\n?/g, "\n");
-		return all.includes("\0") ? all.replaceAll("\0", "\uFFFD") : all;
+		const isEnded = this.#carriageReturn && text.startsWith("\n");
+		if (text !== "") this.#carriageReturn = text.endsWith("\r");
+		return (isEnded ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 	}
 }
