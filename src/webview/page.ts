@@ -38,7 +38,9 @@ function draw(view: PageView): void {
 				...(problem === undefined ? [] : [el("p", { class: "problem", text: problem, attributes: { role: "alert" } })]),
 				...(choice === undefined ? [] : [groupOf(choice)]),
 				...facts.map((text) => el("p", { text })),
-				...(buttons.length === 0 ? [] : [el("div", { class: "buttons", children: buttons.map(buttonOf) })]),
+				...(buttons.length === 0
+					? []
+					: [el("div", { class: "buttons", children: buttons.map((each) => buttonOf(each)) })]),
 			],
 		}),
 	);
@@ -87,16 +89,12 @@ function pictureOf({ address, text }: NonNullable<PageView["picture"]>): HTMLEle
 	return picture;
 }
 
-function buttonOf([id, text]: PageButton): HTMLElement {
-	return el("button", { text, attributes: { id }, click: () => api.postMessage(id) });
+function buttonOf([id, text]: PageButton, attributes = {}): HTMLElement {
+	return el("button", { text, attributes: { id, ...attributes }, click: () => api.postMessage(id) });
 }
 
 function groupOf({ label, buttons, pressed }: PageChoice): HTMLElement {
-	const children = buttons.map((each) => {
-		const button = buttonOf(each);
-		button.setAttribute("aria-pressed", `${each[0] === pressed}`);
-		return button;
-	});
+	const children = buttons.map((each) => buttonOf(each, { "aria-pressed": `${each[0] === pressed}` }));
 	return el("div", { attributes: { role: "group", "aria-label": label }, children });
 }
 

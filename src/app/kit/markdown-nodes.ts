@@ -15,12 +15,14 @@ export interface TextLink {
 const md = new MarkdownIt({ html: true, linkify: true, breaks: true });
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-const TOKEN = /<(?<end>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*) *\/?>|[^<]+|</gi;
+/** Tags, the boxes of tasks where the text of an item of a list begins, and texts. */
+const TOKEN =
+	/<(?<end>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*) *\/?>|(?<=<li>\s*(?:<p>)?)\[(?<box>[ x])\]\s+|[^<]+|</gi;
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g;
 const KEPT = /^(?:align|colspan|open|rowspan|start|title)$/;
-const EMPTY: ReadonlySet<string> = new Set(["br", "hr"]);
+const EMPTY = /^[bh]r$/;
 /** Elements in which a text has no links of its own. */
-const LITERAL: ReadonlySet<string> = new Set(["a", "code", "pre"]);
+const LITERAL = /^(?:a|code|pre)$/;
 /** Elements inside each other; deeper ones stand beside each other. */
 const DEEPEST = 100;
 
@@ -39,39 +41,32 @@ export function markdownNodes(
 		const inner = open.at(-1) ?? top;
 		const tag = PAGE_TAGS.find((each) => each === groups["tag"]?.toLowerCase());
 		if (tag === undefined && groups["tag"] !== undefined) continue;
-		if (tag === undefined) {
+		if (groups["box"] !== undefined) {
+			const [name, sign] = groups["box"] === " " ? ["To do", "\u2610"] : ["Done", "\u2611"];
+			// As a sign of the text's own font, and not as a picture.
+			const attributes = { role: "img", "aria-label": name };
+			inner.children.push({ tag: "span", attributes, children: [`${sign}\ufe0e`] }, " ");
+		} else if (tag === undefined) {
 			const text = decoded(found);
-			const isLiteral = open.some((each) => LITERAL.has(each.tag));
-			inner.children.push(...(isLiteral ? [text] : textNodes(text, linksIn, isItem(open))));
+			const isLiteral = open.some((each) => LITERAL.test(each.tag));
+			inner.children.push(...(isLiteral ? [text] : textNodes(text, linksIn(text))));
 		} else if (groups["end"] === "/") {
 			const at = open.findLastIndex((each) => each.tag === tag);
 			if (at > 0) open.length = at;
 		} else {
 			const element = { tag, attributes: attributesOf(groups["attributes"] ?? "", open), children: [] };
 			inner.children.push(element);
-			if (!EMPTY.has(tag) && open.length < DEEPEST) open.push(element);
+			if (!EMPTY.test(tag) && open.length < DEEPEST) open.push(element);
 		}
 	}
 	return top.children.filter((each) => each !== "\n");
 }
 
-/** True where the text of an item of a list begins. */
-function isItem(open: readonly OpenElement[]): boolean {
-	const inner = open.at(-1);
-	const item = inner?.tag === "p" ? open.at(-2) : inner;
-	return item?.tag === "li" && inner?.children.length === 0;
-}
-
-function textNodes(text: string, linksIn: (text: string) => readonly TextLink[], isFirst: boolean): PageNode[] {
+/** Text with links in it. */
+function textNodes(text: string, links: readonly TextLink[]): readonly PageNode[] {
 	const nodes: PageNode[] = [];
-	const [box = "", mark] = (isFirst && /^\[([ x])\]\s/i.exec(text)) || [];
-	if (mark !== undefined) {
-		const [name, sign] = mark === " " ? ["To do", "\u2610"] : ["Done", "\u2611"];
-		// As a sign of the text's own font, and not as a picture.
-		nodes.push({ tag: "span", attributes: { role: "img", "aria-label": name }, children: [`${sign}\ufe0e`] }, " ");
-	}
-	let at = box.length;
-	for (const { from, to, url } of linksIn(text)) {
+	let at = 0;
+	for (const { from, to, url } of links) {
 		nodes.push(text.slice(at, from), linkNode(text.slice(from, to), url));
 		at = to;
 	}

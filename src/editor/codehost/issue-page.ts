@@ -86,12 +86,9 @@ function stateWords({ state, stateReason, isPullRequest }: FoundIssue["issue"]):
 	return joinParts([words.charAt(0).toUpperCase() + words.slice(1), reason && `(${reason})`], " ");
 }
 
-/** Black or white, whichever is easier to read on a color of six hexadecimal digits (relative luminance of WCAG). */
+/** Black or white, whichever is easier to read on a color of six hexadecimal digits: about the luminance of WCAG. */
 function inkOn(color: string): string {
-	const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
-		const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-		return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-	});
+	const [red = 0, green = 0, blue = 0] = [...Buffer.from(color, "hex")].map((part) => (part / 255) ** 2.2);
 	return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
 }
 

@@ -19,49 +19,43 @@ export function showIssuePage(
 	{ documents, lists, repositories, registry }: RepositoryRoom,
 	extensionUri: vscode.Uri,
 ): void {
-	/** The issue, or a sentence in its place; undefined while it is looked for. */
-	let shown: FoundIssue | string | undefined;
+	/** The issue, once it is found. */
+	let shown: FoundIssue | undefined;
 	/** Page as it is drawn: to read a long description takes its time. */
 	let page = view();
-	let isClosed = false;
 	const held = new DisposableStore();
 
-	function view(): PageView {
-		if (shown === undefined || typeof shown === "string") {
-			const title = uri.path.slice(1).replace(/\/(#\d+)\.md$/, " $1");
-			if (shown === undefined) return { title, status: "Looking for the issue...", tables: [] };
-			return { title, problem: shown, buttons: [["again", "Try Again"]], tables: [] };
-		}
-		const found = shown;
-		const { repository, connection } = found.repository;
-		const isTwice = repositories
-			.list()
-			.some((each) => each.repository === repository && each.connection !== connection);
-		const tab = issueTab(found, isTwice ? registry.labelOf(connection) : undefined);
-		return issuePage(found, { tab, linksIn: (words) => issueLinksIn(words, found, repositories) });
+	/** Page of the issue, or of a sentence in its place; of neither while it is looked for. */
+	function view(now?: FoundIssue | string): PageView {
+		const title = uri.path.slice(1).replace(/\/(#\d+)\.md$/, " $1");
+		if (now === undefined) return { title, status: "Looking for the issue...", tables: [] };
+		if (typeof now === "string") return { title, problem: now, buttons: [["again", "Try Again"]], tables: [] };
+		const { repository, connection } = now.repository;
+		const alike = repositories.list().filter((each) => each.repository === repository);
+		const tab = issueTab(now, alike.length > 1 ? registry.labelOf(connection) : undefined);
+		return issuePage(now, { tab, linksIn: (words) => issueLinksIn(words, now, repositories) });
 	}
 
-	function show(now: FoundIssue | string | undefined): void {
-		if (isClosed) return;
-		shown = now;
-		page = view();
-		if (typeof now === "object") documents.keep(now, now.issue);
+	function show(now?: FoundIssue | string): void {
+		if (held.disposed) return;
+		shown = typeof now === "object" ? now : undefined;
+		page = view(now);
+		if (shown !== undefined) documents.keep(shown, shown.issue);
 		draw();
 	}
 
 	async function load(): Promise<void> {
-		show(undefined);
+		show();
 		show(await documents.read(uri));
 	}
 
 	/** Opens an issue of an added repository here, and everything else in the browser; so this issue, and comments. */
 	async function open(url: string): Promise<void> {
 		const [reference] = issueReferencesIn(url);
-		const here = typeof shown === "object" ? shown : undefined;
-		const repository = reference && referredRepository(reference, repositories, here?.repository);
+		const repository = reference && referredRepository(reference, repositories, shown?.repository);
 		if (reference?.to !== url.length || repository === undefined || url.includes("#")) return openLink(url);
-		const isHere = here && repositoryKey(here.repository) === repositoryKey(repository);
-		if (isHere && here.issue.number === reference.number) return openLink(url);
+		const isHere = shown && repositoryKey(shown.repository) === repositoryKey(repository);
+		if (isHere && shown?.issue.number === reference.number) return openLink(url);
 		await openIssue({ ...repository, number: reference.number });
 	}
 
@@ -76,15 +70,14 @@ export function showIssuePage(
 	held.add(
 		lists.onDidChange(() => {
 			const now = documents.latest(uri);
-			if (now !== undefined && now.issue !== (typeof shown === "object" ? shown.issue : undefined)) show(now);
+			if (now !== undefined && now.issue !== shown?.issue) show(now);
 		}),
 	);
 	// Where its repository comes late, as it does in a window that restores the page.
-	held.add(repositories.onDidChange(() => (typeof shown === "string" ? void load() : show(shown))));
+	held.add(repositories.onDidChange(() => (page.problem === undefined ? show(shown) : void load())));
 	panel.onDidDispose(() => {
-		isClosed = true;
 		held.dispose();
-		if (typeof shown === "object") documents.keep(shown, undefined);
+		if (shown !== undefined) documents.keep(shown, undefined);
 	});
 	void load();
 }
