@@ -1,4 +1,4 @@
-import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { type Call, readGiven } from "../kit/command.ts";
@@ -15,13 +15,9 @@ export function repositoryIn(
 	{ repository: name, connection }: { readonly repository: string; readonly connection?: string | undefined },
 	repositories: Repositories,
 ): AddedRepository {
-	const found = repositories
-		.list()
-		.find(
-			(each) =>
-				each.repository.toLowerCase() === name.toLowerCase() &&
-				(connection === undefined || each.connection === connection),
-		);
+	const isNamed = (each: AddedRepository) =>
+		repositoryKey({ repository: name, connection: connection ?? each.connection }) === repositoryKey(each);
+	const found = repositories.list().find(isNamed);
 	if (found === undefined) throw invalid("codehost", "repository", `"${name}" is not one of the added repositories`);
 	return found;
 }

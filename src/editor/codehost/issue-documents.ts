@@ -40,8 +40,7 @@ export function issueDocuments(
 
 	function subjectOf(uri: vscode.Uri) {
 		const { number, ...named } = issueAt(uri);
-		const isIt = (each: AddedRepository) =>
-			each.connection === named.connection && each.repository === named.repository;
+		const isIt = (each: AddedRepository) => repositoryKey(each) === repositoryKey(named);
 		return { repository: repositories.list().find(isIt), number };
 	}
 

@@ -186,17 +186,10 @@ function moreLook({ state: { name }, loaded, isStopped }: IssueList): RowLook {
 		const spoken = "Issues are not loaded: loading was stopped. Load them";
 		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
 	}
-	const isLoading = name === "loading";
-	if (isLoading && loaded === 0) return loadingLook("Loading issues");
-	const count = inFigures(loaded);
-	return {
-		label: isLoading ? "Loading..." : "Load More",
-		description: `${count} loaded`,
-		icon: isLoading ? "loading~spin" : "fold-down",
-		spoken: isLoading ? "Loading more issues" : `Load more issues, ${count} are loaded`,
-		context: "more",
-		command,
-	};
+	if (name === "loading") return loadingLook(loaded === 0 ? "Loading issues" : "Loading more issues");
+	const description = `${inFigures(loaded)} loaded`;
+	const spoken = `Load more issues, ${inFigures(loaded)} are loaded`;
+	return { label: "Load More", description, icon: "fold-down", spoken, context: "more", command };
 }
 
 function inFigures(count: number): string {
@@ -263,14 +256,17 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 	const label = `#${issue.number} ${issueTitle(issue)}`;
 	const labels = plainNames(issue.labels);
 	const author = plainLine(issue.author);
-	const { icon, color, word } = stateOf(issue);
+	const { isPullRequest, state } = issue;
+	const isClosed = isClosedIssue(issue);
+	const kind = isPullRequest ? "pull request" : "issue";
+	const words = `${state === null ? kind : `${isClosed ? "Closed" : "Open"} ${kind}`} ${issue.number}`;
 	const about = [author && `by ${author}`, ...labels];
 	return {
 		label,
 		description: labels.length > 0 ? labels.join(" · ") : author,
-		icon,
-		color,
-		spoken: joinParts([`${word} ${issue.number}: ${issueTitle(issue)}`, ...about], ", "),
+		icon: isPullRequest ? `git-pull-request${isClosed ? "-closed" : ""}` : isClosed ? "issue-closed" : "issues",
+		color: state === null ? undefined : isClosed ? "charts.purple" : "charts.green",
+		spoken: joinParts([`${words}: ${issueTitle(issue)}`, ...about], ", "),
 		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
 		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
 	};
@@ -282,12 +278,3 @@ export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue): RowLo
 	// A narrow view shows no descriptions.
 	return { ...look, label: `${repository.repository.split("/").at(-1)}${look.label}` };
 });
-
-function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
-	const { isPullRequest, state } = issue;
-	const closed = isClosedIssue(issue);
-	const word = `${state === null ? "" : `${closed ? "Closed" : "Open"} `}${isPullRequest ? "pull request" : "issue"}`;
-	const color = state === null ? undefined : closed ? "charts.purple" : "charts.green";
-	if (isPullRequest) return { icon: closed ? "git-pull-request-closed" : "git-pull-request", color, word };
-	return { icon: closed ? "issue-closed" : "issues", color, word };
-}

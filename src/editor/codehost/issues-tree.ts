@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
-import { type FieldGrouping, type FoundIssue, issueGrouper } from "#app/codehost/issue-groups.ts";
+import { type FieldGrouping, type FoundIssue, groupIssues } from "#app/codehost/issue-groups.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { isAbout } from "#app/codehost/issue-queries.ts";
@@ -12,16 +12,14 @@ import { systemClock } from "#base/clock.ts";
 import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
-import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
+import { Tree, type TreeShell } from "../kit/tree.ts";
 import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
 	countOfAll,
 	endLook,
-	errorWords,
 	fieldGroupLook,
 	firstLook,
 	foundIssueLook,
-	groupFacts,
 	headOf,
 	inRepository,
 	isFiltered,
@@ -31,6 +29,7 @@ import {
 	waitedFor,
 } from "./issue-list-look.ts";
 import { issueHover } from "./issue-page.ts";
+import { repositoryCard } from "./repositories-tree.ts";
 import type { StartedIssues } from "./started-issues.ts";
 
 /** Issues that are revealed with their repository. */
@@ -48,7 +47,6 @@ export function treeOfIssues(
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
 	const shown = () => repositories.list().filter((each) => isAbout(lists.view.query, each));
-	const groupsOf = issueGrouper();
 
 	function load(list: IssueList, { isGone }: ReadingConnection): void {
 		// Without its connection there is nothing to load from.
@@ -76,12 +74,7 @@ export function treeOfIssues(
 			key: repositoryKey(repository),
 			fields,
 			look: issueGroupLook(list, through, { isTwice: alike.length > 1, isOpen: index === 0 }),
-			card() {
-				const error = errorWords(list, through, now());
-				if (error !== undefined) return wordsCard(error.title, error.advice);
-				const card = new Card().title(repository.repository).fact("Issues", joinParts(groupFacts(list, through)));
-				return card.fact("Read through", through.name).markdown;
-			},
+			card: () => repositoryCard(list, through, now()),
 			children() {
 				load(list, through);
 				const first = firstLook(list, through, now());
@@ -114,7 +107,7 @@ export function treeOfIssues(
 		const row = (found: FoundIssue) => rowOf(found, isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
 		const listed = all.map(({ list }) => list);
 		const hasMore = listed.some((list) => list.hasMore);
-		const groupRows = groupsOf(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
+		const groupRows = groupIssues(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
 			const look = fieldGroupLook(group, grouping, { isOpen: length === 1, hasMore });

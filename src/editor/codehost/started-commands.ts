@@ -40,9 +40,9 @@ export const STARTED_COMMANDS = [
 		async run({ argument, row }, { started }) {
 			const issue = started.current();
 			const isAsked = issue !== undefined && argument === undefined && row === undefined;
-			const stay = isAsked ? await askStay(issue) : (argument?.stay ?? false);
-			if (stay === "open") return openIssue(issue ?? {});
-			return stay === undefined ? undefined : started.stop(stay);
+			const step = isAsked ? await askStep(issue) : argument?.stay ? "stay" : "back";
+			if (step === "open") return openIssue({ ...issue });
+			return step && started.stop(step === "stay");
 		},
 	}),
 ];
@@ -67,11 +67,11 @@ async function folderFor(
 	throw invalid("codehost", "folder", "must be the folder of an open git repository; of several it names one");
 }
 
-/** Asks for a step from the current issue: to open it, or to stop and stay on its branch or not. */
-function askStay({ number, title, branch, before = branch }: StartedIssue): Promise<boolean | "open" | undefined> {
-	return choose<boolean | "open">({ title: `Working on #${number}`, placeholder: title }, [
+/** Asks for a step from the current issue: to open it, or to stop and go back, or stay on its branch. */
+function askStep({ number, title, branch, before = branch }: StartedIssue) {
+	return choose<"open" | "back" | "stay">({ title: `Working on #${number}`, placeholder: title }, [
 		{ label: "Open Issue", value: "open" },
-		{ label: "Stop Working on Issue", description: withoutIcons(`go back to ${before}`), value: false },
-		{ label: "Stop and Stay Here", description: withoutIcons(`stay on ${branch}`), value: true },
+		{ label: "Stop Working on Issue", description: withoutIcons(`go back to ${before}`), value: "back" },
+		{ label: "Stop and Stay Here", description: withoutIcons(`stay on ${branch}`), value: "stay" },
 	]);
 }

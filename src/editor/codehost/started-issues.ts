@@ -115,11 +115,8 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const git = current();
 		const issue = git && on(git);
 		if (git === undefined || issue === undefined) {
-			throw new ClientError(
-				"codehost",
-				"invalid",
-				"No issue is worked on here. Use Start Working on Issue in an issue's menu.",
-			);
+			const sentence = "No issue is worked on here. Use Start Working on Issue in an issue's menu.";
+			throw new ClientError("codehost", "invalid", sentence);
 		}
 		const text = textOn(git);
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);

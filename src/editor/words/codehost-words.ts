@@ -105,7 +105,7 @@ export function inDays(at: number, now: number): string {
 /** Words for the connection of a repository. */
 export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
-/** Name and trouble of a repository's connection. Other failures than a refused credential may be of one repository. */
+/** Name, owner and trouble of a repository's connection. Other failures than a refused credential may be of one repository. */
 export function readingConnection(
 	repository: AddedRepository,
 	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },
@@ -114,7 +114,7 @@ export function readingConnection(
 	const isGone = registry.get(connection, "codehost") === undefined;
 	const status = isGone ? undefined : statuses.of(connection);
 	const trouble = status && troubleOf({ ...status, error: isRefused(status) ? status.error : null });
-	return { name: connectionName(registry, repository), isGone, trouble };
+	return { name: connectionName(registry, repository), isGone, trouble, whoAmI: status?.whoAmI ?? null };
 }
 
 /** The name of the connection that a repository is read through. */

@@ -18,7 +18,7 @@ import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { circularLinks, foreignLinks, unlinkedPages, withBody } from "../../../support/misbehavior.ts";
 import { until } from "../../../support/until.ts";
 
-const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
+const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined, whoAmI: null };
 
 async function opened(context: TestContext, name = "exchange/paging", profile?: "custom") {
 	const window = await codehostWindow(context, {}, profile);
