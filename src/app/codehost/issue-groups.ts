@@ -28,20 +28,6 @@ const NAMES: Readonly<Record<FieldGrouping, (issue: Issue) => readonly string[]>
 	none: () => [],
 };
 
-/** Gives the groups of {@link groupIssues}, the same ones until a list or the grouping has changed. */
-export function issueGrouper(): typeof groupIssues {
-	let before: readonly unknown[] = [];
-	let groups: readonly IssueGroup[] = [];
-	return (lists, sort, group) => {
-		// A list that has changed, or is sorted otherwise, has another array of issues.
-		const now = [group, ...lists.map(({ issues }) => issues)];
-		const isSame = now.length === before.length && now.every((each, at) => each === before[at]);
-		if (!isSame) groups = groupIssues(lists, sort, group);
-		before = now;
-		return groups;
-	};
-}
-
 /** Groups issues by a field, sorted by name; an issue is in the group of each of its values. Those without come last. */
 export function groupIssues(
 	lists: readonly Pick<IssueList, "repository" | "issues">[],
@@ -49,9 +35,8 @@ export function groupIssues(
 	grouping: FieldGrouping,
 ): readonly IssueGroup[] {
 	const all = lists.flatMap(({ repository, issues }) => issues.map((issue) => ({ repository, issue })));
-	const { compare } = SORTS[sort];
-	if (compare !== undefined && lists.length > 1) all.sort((a, b) => compare(a.issue, b.issue));
-	const groups = new Map<string, { readonly key: string; readonly name: string; readonly issues: FoundIssue[] }>();
+	if (lists.length > 1) all.sort((a, b) => SORTS[sort].compare(a.issue, b.issue));
+	const groups = new Map<string, IssueGroup & { readonly issues: FoundIssue[] }>();
 	/** Names as one line, by those that were sent: thousands of issues share a few. */
 	const lines = new Map<string, string>();
 	for (const found of all) {

@@ -124,10 +124,6 @@ export class IssueList implements Disposable {
 		return this.#connection && untakenOf(this.#view.query, this.#connection);
 	}
 
-	get(number: number): Issue | undefined {
-		return this.#resource.value?.issues.get(number);
-	}
-
 	/** Loads the first hundred once. A failure is retried by {@link refresh} or {@link retry} only. */
 	async load(): Promise<boolean> {
 		return succeeds(this.#resource.load());
@@ -165,12 +161,7 @@ export class IssueList implements Disposable {
 	/** Repeats a failed load on a person's request, past a used-up rate limit. */
 	async retry(): Promise<boolean> {
 		if (this.state.name !== "failed") return true;
-		if (this.state.error?.code === "rate-limited") {
-			await this.#clients.open(this.repository.connection).then(
-				(access) => access.tryAgain(),
-				() => undefined,
-			);
-		}
+		if (this.state.error?.code === "rate-limited") this.#clients.peek(this.repository.connection)?.tryAgain();
 		return this.state.failed?.what === "more" ? this.loadMore() : this.refresh();
 	}
 
@@ -274,21 +265,17 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
-		const { compare } = SORTS[this.#view.sort];
-		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(issueMatcher(this.#view));
-		if (compare !== undefined) shown.sort(compare);
-		this.#shown = shown;
+		this.#shown = this.all.filter(issueMatcher(this.#view)).sort(SORTS[this.#view.sort].compare);
 		this.#changed.fire();
 	}
 }
 
 function isSame(before: Loaded, after: Loaded): boolean {
-	const [old, fresh] = [[...before.issues.values()], [...after.issues.values()]];
-	const endOf = ({ listing: { continuation, halted, total, malformed } }: Loaded) =>
-		JSON.stringify([continuation, halted, total, malformed]);
-	return (
-		endOf(before) === endOf(after) && old.length === fresh.length && old.every((issue, index) => issue === fresh[index])
-	);
+	const partsOf = ({ issues, listing: { continuation, halted, total, malformed } }: Loaded) => {
+		return [...issues.values(), JSON.stringify([continuation, halted, total, malformed])];
+	};
+	const [old, fresh] = [partsOf(before), partsOf(after)];
+	return old.length === fresh.length && old.every((part, index) => part === fresh[index]);
 }
 
 /** View of a list of issues: filter, order and state. */
@@ -308,13 +295,11 @@ export const GROUPED_BY = ["repository", "label", "milestone", "assignee", "none
 /** Grouping of issues: by their repository, by a field across repositories, or none. */
 export type IssueGrouping = (typeof GROUPED_BY)[number];
 
-/** Order of issues: the service's, or by a field. */
-export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
+/** Ways to order issues. */
+export const SORTED_BY = ["service", "newest", "oldest", "updated", "comments", "title"] as const;
 
-/** True if something names an order of issues. */
-export function isIssueSort(value: unknown): value is IssueSort {
-	return typeof value === "string" && Object.hasOwn(SORTS, value);
-}
+/** Order of issues: the service's, or by a field. */
+export type IssueSort = (typeof SORTED_BY)[number];
 
 /** Default view. */
 export const DEFAULT_VIEW: IssueView = {
@@ -367,12 +352,11 @@ function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => numb
 }
 
 /** Orders: the query of the service, and the comparison of loaded issues. Unknown values come last. */
-export const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare?(a: Issue, b: Issue): number }>> =
-	{
-		service: { query: {} },
-		newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
-		oldest: { query: { sort: "created", direction: "asc" }, compare: by(({ createdAt }) => createdAt && -createdAt) },
-		updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
-		comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
-		title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },
-	};
+export const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare(a: Issue, b: Issue): number }>> = {
+	service: { query: {}, compare: () => 0 },
+	newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
+	oldest: { query: { sort: "created", direction: "asc" }, compare: by(({ createdAt }) => createdAt && -createdAt) },
+	updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
+	comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
+	title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },
+};

@@ -5,7 +5,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
-import { DEFAULT_VIEW, GROUPED_BY, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
+import { DEFAULT_VIEW, GROUPED_BY, IssueList, type IssueView, SORTED_BY } from "./issue-list.ts";
 import { ALL_ISSUES, MY_QUERIES, type SavedQuery, stateIn, untakenOf } from "./issue-queries.ts";
 import { type LastLists, lastLists } from "./last-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
@@ -28,8 +28,6 @@ export class IssueLists implements Disposable {
 	readonly #lists = new Map<string, IssueList>();
 	readonly #last: LastLists;
 	#view: IssueView;
-	/** Name of the query that the person chose, which may not be in the settings for a while. */
-	#chosen: unknown;
 
 	/** `store` keeps the order, the grouping and the query for the workspace; `saved` gives the person's own queries. */
 	constructor(repositories: Repositories, store: KeyValueStore, saved: () => readonly SavedQuery[] = () => []) {
@@ -37,11 +35,10 @@ export class IssueLists implements Disposable {
 		this.#repositories = repositories;
 		this.#store = store;
 		this.#saved = saved;
-		const sort = store.get(SORT_KEY);
-		this.#chosen = store.get(QUERY_KEY);
-		const query = this.query(this.#chosen) ?? ALL_ISSUES;
+		const query = this.query(store.get(QUERY_KEY)) ?? ALL_ISSUES;
+		const sort = SORTED_BY.find((each) => each === store.get(SORT_KEY)) ?? DEFAULT_VIEW.sort;
 		const group = GROUPED_BY.find((each) => each === store.get(GROUP_KEY)) ?? DEFAULT_VIEW.group;
-		this.#view = { ...DEFAULT_VIEW, query, group, ...(isIssueSort(sort) ? { sort } : {}) };
+		this.#view = { ...DEFAULT_VIEW, query, sort, group };
 		this.#last = lastLists(store, repositories);
 		this.#held.add(repositories.onDidChange(() => this.#forget()));
 		this.#held.add(clients.parts.registry.onDidChange(() => this.#last.drop()));
@@ -75,7 +72,7 @@ export class IssueLists implements Disposable {
 
 	/** Loaded issue of that number, of any list. */
 	get(repository: AddedRepository, number: number): Issue | undefined {
-		return this.of(repository).get(number) ?? this.shown(repository).get(number);
+		return this.all(repository).find((issue) => issue.number === number);
 	}
 
 	/** Loaded issues of a repository, of any list. */
@@ -110,7 +107,6 @@ export class IssueLists implements Disposable {
 		const before = this.#view;
 		this.#view = { ...before, ...part };
 		const { sort, group, query }: Partial<IssueView> = isPassing ? {} : part;
-		this.#chosen = query?.name ?? this.#chosen;
 		// All hold in this window whether they can be kept or not.
 		const keep = (key: string, value?: string) => value && void this.#store.set(key, value).catch(() => undefined);
 		keep(SORT_KEY, sort);
@@ -123,7 +119,7 @@ export class IssueLists implements Disposable {
 
 	/** Takes up the chosen query as it is in the settings by now; all issues while it is not there. */
 	async renewQuery(): Promise<void> {
-		await this.show({ query: this.query(this.#chosen) ?? ALL_ISSUES }, { isPassing: true });
+		await this.show({ query: this.query(this.#store.get(QUERY_KEY)) ?? ALL_ISSUES }, { isPassing: true });
 	}
 
 	/** Refreshes every list that was loaded or stopped. Resolves to true on success. */
@@ -201,7 +197,7 @@ export async function findIssue(
 		looked += issues.length;
 		issue ??= issues.find((each) => each.number === number);
 		if (issue === undefined) onLooked?.(looked);
-		if (issue !== undefined) enough.abort();
+		else enough.abort();
 	};
 	try {
 		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);

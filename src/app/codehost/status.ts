@@ -104,14 +104,11 @@ export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 }
 
 /** Expiry of a personal token that has expired or will within the warning period. `now` is in epoch milliseconds. */
-export function endingOf(
-	status: Pick<CodehostStatus, "access" | "kind" | "token">,
-	now: number,
-): { readonly kind: "expired" | "expires"; readonly until: number } | undefined {
+export function endingOf(status: Pick<CodehostStatus, "access" | "kind" | "token">, now: number) {
 	const until = status.token.expiresAt;
 	if (lacksSecret(status) || status.kind !== "pat" || until === null) return undefined;
-	if (until <= now) return { kind: "expired", until };
-	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
+	if (until <= now) return { kind: "expired", until } as const;
+	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? ({ kind: "expires", until } as const) : undefined;
 }
 
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {

@@ -170,7 +170,7 @@ async function issueOf(repository: GitRepository, { sources: { issues } }: ChatR
 	if (number === undefined || added === undefined) return undefined;
 	const signal = AbortSignal.any([stop, AbortSignal.timeout(10_000)]);
 	const find = () => issues.lists.find(added, number, { signal, most: 1_000 }).catch(() => undefined);
-	const issue = issues.lists.of(added).get(number) ?? (await find())?.issue;
+	const issue = issues.lists.get(added, number) ?? (await find())?.issue;
 	return issue?.isPullRequest === false ? `#${number}` : undefined;
 }
 

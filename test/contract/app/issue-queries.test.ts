@@ -194,8 +194,8 @@ test("a query of the person's goes before one of ours with its name", async (t) 
 			[query],
 		);
 		await lists.show({ ...lists.view, query });
-		await lists.renewQuery();
 		await new Promise(setImmediate);
+		await lists.renewQuery();
 		for (const each of [lists, open()]) assert.deepEqual(each.shown(board).view.query, query);
 		assert.equal(lists.of(board), all);
 	}
