@@ -31,10 +31,7 @@ interface OpenElement extends PageElement {
 }
 
 /** Nodes of a page for the Markdown of a service, by {@link safeMarkdown}. `linksIn` finds more links in its texts. */
-export function markdownNodes(
-	markdown: string,
-	linksIn: (text: string) => readonly TextLink[] = () => [],
-): readonly PageNode[] {
+export function markdownNodes(markdown: string, linksIn: (text: string) => readonly TextLink[] = () => []) {
 	const top: OpenElement = { tag: "div", children: [] };
 	const open = [top];
 	for (const { 0: found, groups = {} } of md.render(safeMarkdown(markdown)).matchAll(TOKEN)) {

@@ -23,11 +23,7 @@ export function repositoryIn(
 }
 
 /** Repository of a call: of its row, or picked by the person. */
-export async function repositoryOf(
-	call: Call,
-	room: Pick<RepositoryRoom, "repositories" | "registry">,
-	title: string,
-): Promise<AddedRepository | undefined> {
+export async function repositoryOf(call: Call, room: Pick<RepositoryRoom, "repositories" | "registry">, title: string) {
 	const given = readGiven(call, NAMED_REPOSITORY, "codehost");
 	return given === undefined ? pickRepository(room, title, call) : repositoryIn(given, room.repositories);
 }

@@ -1,5 +1,4 @@
 import type { Issue } from "#api/codehost/model.ts";
-import type { WaitNotice } from "#api/http/notice.ts";
 import type { FieldGrouping, FoundIssue, IssueGroup } from "#app/codehost/issue-groups.ts";
 import {
 	DEFAULT_VIEW,
@@ -124,11 +123,7 @@ const GONE_WORDS: FailureWords = {
 };
 
 /** Reason why a list could not be loaded, at the epoch milliseconds `now`; undefined if it could. */
-export function errorWords(
-	{ state, retryAt }: IssueList,
-	{ name, isGone }: ReadingConnection,
-	now: number,
-): FailureWords | undefined {
+export function errorWords({ state, retryAt }: IssueList, { name, isGone }: ReadingConnection, now: number) {
 	const { error } = state;
 	if (isGone) return GONE_WORDS;
 	if (error === undefined || error.code === "aborted") return undefined;
@@ -237,11 +232,7 @@ export function headOf({ text, state, sort, query, group }: IssueView): string {
 const SHORTEST_MS = 500;
 
 /** Wait that ends first among the connections of loading lists; undefined for none. */
-export function waitedFor(
-	{ loading }: Pick<IssueLists, "loading">,
-	statuses: CodehostStatuses,
-	now: number,
-): { readonly label: string; readonly wait: WaitNotice } | undefined {
+export function waitedFor({ loading }: Pick<IssueLists, "loading">, statuses: CodehostStatuses, now: number) {
 	if (loading.length === 0) return undefined;
 	const [first] = statuses
 		.list()

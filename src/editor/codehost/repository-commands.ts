@@ -37,11 +37,7 @@ export const REPOSITORY_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.removeRepository", "Remove Repository", {
-		menus: [
-			onRepositories("3_end@1"),
-			onRows(VIEWS.issues, "== group", "3_end@1"),
-			onRows(VIEWS.issues, "== unbound", "3_end@1"),
-		],
+		menus: [onRepositories("3_end@1"), onRows(VIEWS.issues, "=~ /^(group|unbound)$/", "3_end@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{removed}"],
 		run: runOn(repositoryOf, async (added, call, { repositories }) => {
@@ -152,11 +148,7 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 }
 
 /** Asks for a repository that can be had, or for another one that is typed; undefined if the person leaves. */
-async function askRepository(
-	{ repositories, registry }: RepositoryRoom,
-	own: string | undefined,
-	failed: Wanted | undefined,
-): Promise<Wanted | undefined> {
+async function askRepository({ repositories, registry }: RepositoryRoom, own?: string, failed?: Wanted) {
 	const hosts = registry.list("codehost").filter(({ id }) => own === undefined || id === own);
 	const row = (icon: string, name: string, value: Wanted | undefined, more = {}) => {
 		return { label: `$(${icon}) ${withoutIcons(name)}`, value, ...more };

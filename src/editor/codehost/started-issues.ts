@@ -36,6 +36,8 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	item.command = "switchboard.codehost.stopWorking";
 	const all = () => parsed(STARTED_ISSUES, memory.get(KEPT.started)) ?? [];
 	const keep = (issues: readonly StartedIssue[]) => memory.set(KEPT.started, issues.slice(0, MOST));
+	const othersThan = ({ folder, branch }: StartedIssue) =>
+		all().filter((each) => each.folder !== folder || each.branch !== branch);
 	/** Repository whose branch is that of an issue. */
 	const current = () => api?.repositories.find(on);
 	held.add(vscode.workspace.onDidGrantWorkspaceTrust(follow));
@@ -102,7 +104,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		if (!isThere) await checkedOut(branch, (await has(branch)) ? git.checkout(branch) : git.createBranch(branch, true));
 		const before = isThere ? known?.before : (HEAD?.name ?? HEAD?.commit);
 		const started = { ...about, branch, ...(before !== undefined && { before }) };
-		await keep([started, ...all().filter((each) => !isIt(each) && !isOn(started, each))]);
+		await keep([started, ...othersThan(started).filter((each) => !isIt(each))]);
 		if (!api?.getRepository(git.rootUri)) await follow();
 		update();
 		// Only here: after a commit, Amend would take it for the words of the person.
@@ -121,17 +123,13 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		const text = textOn(git);
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);
 		if (now !== issue.branch) await checkedOut(now, git.checkout(now));
-		await keep(all().filter((each) => !isOn(issue, each)));
+		await keep(othersThan(issue));
 		update();
 		if (git.inputBox.value === text) git.inputBox.value = "";
 		return { ...issue, now };
 	}
 
 	return { onDidChange: changed.event, current: () => shown, referenceOn, start, stop };
-}
-
-function isOn({ folder, branch }: StartedIssue, other: StartedIssue): boolean {
-	return folder === other.folder && branch === other.branch;
 }
 
 /** Waits for a checkout. Rejects with git's own words and the next step. */
