@@ -16,10 +16,7 @@ type Facts = Partial<ModelFacts>;
 export async function describeModels(
 	models: readonly ServedModel[],
 	target: MessagesTarget,
-	{
-		only,
-		...options
-	}: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined; readonly only?: "loaded" },
+	{ only, ...options }: { budget: ReadBudget; signal?: AbortSignal | undefined; only?: "loaded" },
 ): Promise<readonly ServedModel[]> {
 	const { endpoint } = target;
 	const limiters = new OriginLimiters(MOST_AT_ONCE);

@@ -40,16 +40,14 @@ function savedError(error: ClientError): SavedEnd["error"] {
 
 interface SavedReply {
 	readonly blocks: readonly Block[];
-	readonly calls?: readonly ToolCall[];
+	readonly calls: readonly ToolCall[];
 	readonly end: SavedEnd | undefined;
 	readonly running?: number | undefined;
 }
 
 /** Restores a reply on a clock that begins with it; without an end it was cut off, unless it is still `running`. */
-export function restoredReply(
-	asked: Omit<RecordOf<"reply">, "t">,
-	{ blocks, calls = [], end, running }: SavedReply,
-): ReplyEntry {
+export function restoredReply(asked: Omit<RecordOf<"reply">, "t">, { running, ...saved }: SavedReply): ReplyEntry {
+	const { blocks, calls, end } = saved;
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
 	const { outcome = "interrupted", requests = 0, durationMs: at = 0, spent, explanation } = end ?? {};
 	const { notes, usage, error } = emptyReply;
@@ -78,15 +76,12 @@ export function restoredReply(
 		thoughts: mapped(end?.thoughtMs ?? {}, (ms: number) => ({ startedAt: 0, lastAt: ms })),
 		silentSince: undefined,
 		ended: running === undefined ? ended : undefined,
-		calls: running === undefined ? endedCalls(blocks, { calls, end }) : calls,
+		calls: running === undefined ? endedCalls(saved) : calls,
 	};
 }
 
 /** Ends the calls of a stored reply. Calls that were not read yet are never run. */
-function endedCalls(
-	blocks: readonly Block[],
-	{ calls, end }: Pick<SavedReply, "end"> & { calls: readonly ToolCall[] },
-) {
+function endedCalls({ blocks, calls, end }: SavedReply) {
 	const unread = blocks.flatMap(({ key, tool }): ToolCall[] => {
 		if (end !== undefined || tool === undefined || calls.some((call) => call.key === key)) return [];
 		const { name } = tool;

@@ -52,10 +52,7 @@ export class AttachmentController {
 	}
 
 	/** Attaches a redacted snapshot to the draft of a conversation. The panel scales a picture down. Rejects if it is too large. */
-	async attach(
-		{ picture, ...given }: Snapshot,
-		conversation = this.#room.conversations.active.id,
-	): Promise<Attachment> {
+	async attach({ picture, ...given }: Snapshot, conversation: string): Promise<Attachment> {
 		const snapshot =
 			picture === undefined ? given : await this.#imageOf(await this.#scaled(picture, given.label), given.label);
 		const { bytes } = sizeOf(snapshot.text);

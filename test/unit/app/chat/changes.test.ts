@@ -85,6 +85,7 @@ test("another window's text arrives as a delta if it continues ours, else as a w
 			{ ...asked, connectionId: "a", parameters: {} },
 			{
 				blocks: texts.map((text, index) => ({ key: `${index}`, index, type: "text", text, open: false })),
+				calls: [],
 				end: undefined,
 				running: 1,
 			},

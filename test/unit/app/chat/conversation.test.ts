@@ -14,7 +14,7 @@ function turn(text: string): Entry {
 function reply(texts: readonly [type: string, text: string][], continues = false): ReplyEntry {
 	const asked = { connectionId: "c", connection: "C", model: "m", parameters: {}, at: 0 };
 	const blocks = texts.map(([type, text], index): Block => ({ key: `${index}`, index, type, text, open: false }));
-	return restoredReply({ id: "r", parent: "t", continues, ...asked }, { blocks, end: undefined });
+	return restoredReply({ id: "r", parent: "t", continues, ...asked }, { blocks, calls: [], end: undefined });
 }
 
 const said = (...texts: readonly string[]) => reply(texts.map((text) => ["text", text]));
@@ -140,6 +140,6 @@ test("the explanation of a refusal outlives a reload", () => {
 	const ended = { ...said().ended, outcome: "refused", requests: 1, at: 1 } as const;
 	const refused = { ...said(), ended: { ...ended, reply: { ...emptyReply, explanation: "No." } } };
 	const end = endRecord(refused, refused.ended);
-	const restored = restoredReply({ id: "r", parent: "t", ...asked }, { blocks: [], end });
+	const restored = restoredReply({ id: "r", parent: "t", ...asked }, { blocks: [], calls: [], end });
 	assert.deepEqual([restored.ended?.outcome, restored.ended?.reply.explanation], ["refused", "No."]);
 });

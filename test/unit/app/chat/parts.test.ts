@@ -71,7 +71,7 @@ const turn = (id: string, parent: string | null): Turn => ({
 /** A whole reply; its text is its id. */
 const reply = (id: string, parent: string, continues = false) => {
 	const blocks = [block("0", "text", id)];
-	return restoredReply({ ...ASKED, id, parent, continues }, { blocks, end: undefined });
+	return restoredReply({ ...ASKED, id, parent, continues }, { blocks, calls: [], end: undefined });
 };
 
 test("the versions of a reply in parts are those of the first part that has several", () => {

@@ -234,7 +234,7 @@ test("what a service refuses by name is left out at once, with a word, and for l
 		session.entries.map(({ role }) => role),
 		["user", "assistant"],
 	);
-	const kept = restoredReply(reply, { blocks: [], end: reply.ended && endRecord(reply, reply.ended) });
+	const kept = restoredReply(reply, { blocks: [], calls: [], end: reply.ended && endRecord(reply, reply.ended) });
 	assert.deepEqual(kept.without, ["temperature"]);
 	const again = session.regenerate(reply.id);
 	await sender.answer("Well.");
