@@ -32,20 +32,12 @@ const MOST_KEPT = 50;
 
 const REBUILT = "Rebuilt from the conversation and the current settings: the request that was sent is no longer kept.";
 
-/** Remembers the exact requests of replies. */
-export class AskedRequests {
-	readonly #kept = new Map<string, AskedWith>();
-
-	add(reply: string, asked: AskedWith): void {
-		this.#kept.delete(reply);
-		this.#kept.set(reply, asked);
-		const [oldest] = this.#kept.keys();
-		if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-	}
-
-	get(reply: string): AskedWith | undefined {
-		return this.#kept.get(reply);
-	}
+/** Adds the exact request of a reply to the `kept` ones, of which the oldest goes once they are many. */
+export function keepRequest(kept: Map<string, AskedWith>, reply: string, asked: AskedWith): void {
+	kept.delete(reply);
+	kept.set(reply, asked);
+	const [oldest = ""] = kept.keys();
+	if (kept.size > MOST_KEPT) kept.delete(oldest);
 }
 
 /** Estimated tokens of a request with these entries and tools, images included. */
@@ -63,7 +55,7 @@ export function requestTokens(entries: readonly Entry[], system = "", tools: rea
 export async function requestOf(
 	session: ChatSession,
 	{ message, next }: WantedRequest,
-	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: ReplyParts },
+	{ asked, parts }: { readonly asked: ReadonlyMap<string, AskedWith>; readonly parts: ReplyParts },
 ): Promise<SentRequest> {
 	const { secretFilter } = parts;
 	await secretFilter.ready();

@@ -2,7 +2,8 @@ import type * as vscode from "vscode";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
-import { AskedRequests, requestOf } from "#app/chat/request.ts";
+import type { AskedWith } from "#app/chat/reply-under-way.ts";
+import { keepRequest, requestOf } from "#app/chat/request.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
@@ -30,7 +31,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		heldBack: (text) => redactor.heldBack(text),
 	};
 	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
-	const asked = new AskedRequests();
+	const asked = new Map<string, AskedWith>();
 	const parts: SessionParts = {
 		...ground,
 		defaults: chatParameters,
@@ -44,7 +45,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		chosen: () => chosen.get(),
 		image: (hash) => store.images.base64(hash),
 		keepImage: (data) => store.images.keep(Buffer.from(data, "base64")),
-		asked: (reply, request) => asked.add(reply, request),
+		asked: (reply, request) => keepRequest(asked, reply, request),
 		save: (session) => store.save(session),
 		mayGoOn: (session, refusal) => mayCost(session, { models }, refusal),
 	};

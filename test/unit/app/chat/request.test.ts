@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { turnText } from "#app/chat/attachments.ts";
-import { AskedRequests, nextTurn, requestOf, requestTokens } from "#app/chat/request.ts";
+import type { AskedWith } from "#app/chat/reply-under-way.ts";
+import { keepRequest, nextTurn, requestOf, requestTokens } from "#app/chat/request.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
@@ -21,8 +22,8 @@ async function setUp() {
 		},
 		"key-12345",
 	);
-	const asked = new AskedRequests();
-	const parts = { ...all.parts, asked: asked.add.bind(asked) };
+	const asked = new Map<string, AskedWith>();
+	const parts = { ...all.parts, asked: keepRequest.bind(undefined, asked) };
 	const session = new ChatSession("chat", parts);
 	const say = async (words: string, attachments: readonly (typeof FILE)[] = []) => {
 		const sending = session.send(words, { attachments });
@@ -73,7 +74,7 @@ test("a request is shown with the size of its images in place of their bytes", a
 	const { id } = await say("one");
 	const kept = asked.get(id) ?? assert.fail();
 	const source = { type: "base64", media_type: "image/png", data: "a".repeat(64) } as const;
-	asked.add(id, {
+	asked.set(id, {
 		...kept,
 		request: { ...kept.request, messages: [{ role: "user", content: [{ type: "image", source }] }] },
 	});
@@ -128,7 +129,7 @@ test("a reply of an earlier window is shown as it can be rebuilt, and that is sa
 	const { messages } = sender.last.request;
 	await say("two");
 	const wanted = { message: first.id, next: { text: "", attachments: [] } };
-	const { body, note } = await requestOf(session, wanted, { asked: new AskedRequests(), parts });
+	const { body, note } = await requestOf(session, wanted, { asked: new Map(), parts });
 	assert.deepEqual(body, { model: "m", messages, max_tokens: 100, stream: true });
 	assert.match(note ?? "", /^Rebuilt/);
 });

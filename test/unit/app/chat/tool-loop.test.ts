@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeRequest } from "#api/http/request-budget.ts";
 import { journalLine, readLine } from "#app/chat/journal.ts";
-import { AskedRequests, requestOf } from "#app/chat/request.ts";
+import { requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { endRecord } from "#app/chat/saved-reply.ts";
 import type { ToolBox } from "#app/chat/tool-box.ts";
@@ -72,7 +72,7 @@ test("reads run at once and together, and one message carries all their results"
 	assert.deepEqual([outcome, requests], ["complete", 2]);
 	assert.deepEqual(usage, { inputTokens: 20, outputTokens: 10, cachedTokens: 6 });
 	const wanted = { next: { text: "and?", attachments: [] } };
-	const { body } = await requestOf(session, wanted, { asked: new AskedRequests(), parts });
+	const { body } = await requestOf(session, wanted, { asked: new Map(), parts });
 	assert.match(JSON.stringify(body), /"tool_result","tool_use_id":"call_1","content":"A pet."/);
 	assert.match(JSON.stringify(body), /"tools":\[\{"name":"drop"/);
 });
