@@ -55,7 +55,7 @@ test("a commit message is written where its button is, once its cost was told", 
 	await lines().click();
 	await page().keyboard.type("about the lamp");
 	await holds("about the lamp");
-	const dialog = page().getByRole("dialog").filter({ hasText: "Send the changes in lamp to dictated of Dictated?" });
+	const dialog = page().getByRole("dialog").filter({ hasText: 'Send the changes in "lamp" to Dictated (dictated)?' });
 	const press = () => button("Write Commit Message").last().click({ timeout: 5_000 });
 	await insist(press, () => dialog.isVisible(), { what: "the question" });
 	assert.match(await dialog.innerText(), /about \d+ tokens, without known secrets\. They cost less than 0\.01 EUR/);

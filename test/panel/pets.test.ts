@@ -274,8 +274,9 @@ test("a row has the keys and the menu of an explorer, and moves onto a status", 
 	const group = new RegExp(`^${status()},`, "i");
 	await chooseOn(pets().row(group), "Export Pets", () => asked().title.filter({ hasText: "Export Pets" }).isVisible());
 	await asked().accept();
-	await until(async () => existsSync(join(driver.folder, "pets.json")), "the file");
-	const exported = await readFile(join(driver.folder, "pets.json"), "utf8");
+	const file = join(driver.folder, `${status()}-even-pets.json`);
+	await until(async () => existsSync(file), "the file");
+	const exported = await readFile(file, "utf8");
 	// Of a group those that the filter shows.
 	assert.deepEqual(exported.match(/"id": \d{9,}|"name": "Even.*"/g), ['"id": 9007199254740992', '"name": "Evenly"']);
 	const wanted = status() === "sold" ? "pending" : "sold";
@@ -366,7 +367,10 @@ suite("the store of a pet store", () => {
 		await asked().button("Back").click();
 		await asked().asked("(1/3)");
 		await asked().answer("9007199254740993", "2", "2026-12-24");
-		await store().row("Order 4, placed, Odd × 2, ships 2026-12-24").waitFor();
+		await store()
+			.row("Order 4, placed, Odd × 2, ships 2026-12-24")
+			.and(driver.workbench.page.locator('[aria-selected="true"]'))
+			.waitFor();
 		void driver.execute("switchboard.petstore.deleteOrder");
 		await asked().fill("3", "0");
 		await asked().message.filter({ hasText: "Enter the id of an order, from 1 up." }).waitFor();

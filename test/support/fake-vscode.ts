@@ -18,6 +18,7 @@ const GIVEN = [
 		"ConfigurationTarget",
 		"extensions",
 		"languages",
+		"MarkdownString",
 	],
 ] as const;
 

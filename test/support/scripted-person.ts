@@ -14,8 +14,9 @@ export interface Question {
 	/** Reason why an earlier answer was refused. */
 	readonly problem: string;
 	readonly value: string;
-	/** Labels of a list, empty for a box, and the lines below them. */
+	/** Labels of a list, empty for a box, the words beside them, and the lines below them. */
 	readonly rows: readonly string[];
+	readonly descriptions: readonly string[];
 	readonly details: readonly string[];
 }
 
@@ -70,8 +71,10 @@ export function scriptedPerson(
 			const message = box.validationMessage ?? "";
 			const problem = typeof message === "string" ? message : message.message;
 			const rows = items.map(({ label }) => label);
+			const descriptions = items.map(({ description = "" }) => description);
 			const details = items.map(({ detail = "" }) => detail);
-			questions.push({ title, asked: isList ? placeholder : below, problem, value: box.value ?? "", rows, details });
+			const asked = isList ? placeholder : below;
+			questions.push({ title, asked, problem, value: box.value ?? "", rows, descriptions, details });
 			const deed = left.shift() ?? "leave";
 			if (deed === "leave") heard["Hide"]?.();
 			else if (deed === "back") heard["TriggerButton"]?.(BACK);

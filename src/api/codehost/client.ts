@@ -191,9 +191,8 @@ export class CodehostClient {
 	}
 
 	/** Makes a read of a log again: at its address of this origin, and with its headers but for the credential. */
-	repeat({ url, headers, signal }: TransportRequest) {
-		const etag = headers["if-none-match"];
-		return this.#call({ method: "GET", url, etag, signal }, (error) => error);
+	repeat({ url, signal }: TransportRequest) {
+		return this.#call({ method: "GET", url, signal }, (error) => error);
 	}
 
 	#url(path: string): URL {

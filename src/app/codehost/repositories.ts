@@ -53,6 +53,12 @@ export class Repositories extends ResourceOwner {
 		return [...this.#stored(), ...passing];
 	}
 
+	/** Label of the connection of a repository that another one reads too; empty where none does. */
+	through({ repository, connection }: AddedRepository): string {
+		const isTwice = this.list().some((each) => each.repository === repository && each.connection !== connection);
+		return isTwice ? this.#registry.labelOf(connection) : "";
+	}
+
 	/** True if a repository has a connection that reads it. */
 	get areRead(): boolean {
 		return this.list().some(({ connection }) => this.#registry.get(connection, "codehost") !== undefined);

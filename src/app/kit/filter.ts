@@ -5,10 +5,10 @@ export function parseFilter<N extends string>(typed: string, ...names: readonly 
 	return {
 		/** Words that all have to occur. */
 		text: typed.replaceAll(pattern, " ").trim().replaceAll(/\s+/g, " "),
-		/** Values of a name, as they were typed. */
-		valuesOf: (name: N): readonly string[] =>
+		/** Values of a name, or of several that mean the same, as they were typed. */
+		valuesOf: (...of: readonly N[]): readonly string[] =>
 			found
-				.filter(([, each = ""]) => each.toLowerCase() === name)
+				.filter(([, each = ""]) => of.some((name) => each.toLowerCase() === name))
 				.map(([, , quoted, plain = ""]) => (quoted ?? plain).trim()),
 	};
 }

@@ -33,8 +33,8 @@ export type StoreSubject =
 export type StoreValue = KnownPet | PetToSend | User | ListedOrder;
 
 /**
- * Address of a document within its scheme. The path shows its `store` and its own `name`, which may change; the query alone
- * leads to the subject.
+ * Address of a document within its scheme. The path shows its `store` and its own `name`, that of an order's pet, which may
+ * change; the query alone leads to the subject.
  */
 export function subjectAddress(subject: StoreSubject, store: string, name = "") {
 	const path = `/${pathSegment(store, "Pet Store")}/${fileOf(subject, name)}.json`;
@@ -56,7 +56,7 @@ function fileOf(subject: StoreSubject, name: string): string {
 		case "user":
 			return `users/${pathSegment(subject.username, "User")}`;
 		case "order":
-			return `orders/Order ${subject.id}`;
+			return `orders/Order ${subject.id}${name && ` for ${pathSegment(name, "Pet")}`}`;
 	}
 }
 

@@ -55,6 +55,11 @@ class PetList {
 		return this.#resource.value?.pets.get(id);
 	}
 
+	/** True if other pets of the store have the name. */
+	isNamesake({ name = "" }: { readonly name?: string | undefined }): boolean {
+		return this.groups.some(({ namesakes }) => namesakes.has(name));
+	}
+
 	/** Loads the pets once. Resolves to true if they are there; {@link state} has the error. */
 	async load(signal?: AbortSignal): Promise<boolean> {
 		return succeeds(this.#resource.load(signal));

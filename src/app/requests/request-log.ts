@@ -23,6 +23,11 @@ export function pathOf(url: string): string {
 	return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "") || "/";
 }
 
+/** Headers of a request that is repeated: without its conditions, to which an answer has no body (304). */
+export function headersAnew({ headers }: Pick<LoggedRequest, "headers">): readonly (readonly [string, string])[] {
+	return Object.entries(headers).filter(([name]) => !/^if-(?:none-match|modified-since)$/.test(name));
+}
+
 const MOST = 300;
 
 /** Last requests of this window, in memory. Secrets are removed on entry, and again once they become known. */

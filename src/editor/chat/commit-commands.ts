@@ -129,7 +129,7 @@ async function writeMessage(repository: GitRepository, call: CommitCall, room: C
 		contextTokens: models.capabilities(connection, model).contextTokens,
 	});
 	const size = { tokens: sizeOf(system + text).tokens, price: known.find(({ id }) => id === model)?.price };
-	const ask = `Send the changes in ${gitName(repository)} to ${model || "a model"} of ${connection.label}?`;
+	const ask = `Send the changes in "${gitName(repository)}" to ${connection.label}${model && ` (${model})`}?`;
 	if (isAsked && !(await mayBeSent(ask, size, connection, room))) return undefined;
 	const messages = [{ role: "user", content: text }] as const;
 	const question = { caller: "Commit message", connection: connection.id, messages, parameters: { model, system } };

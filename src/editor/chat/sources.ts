@@ -54,7 +54,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, (call: Call, rooms: Source
 		if (found === undefined) return undefined;
 		const { connection, pet } = found;
 		const label = `${nameOfPet(pet)} (${storeName(connection, rooms)})`;
-		const source = String(rooms.petstore.documents.uriOf({ kind: "pet", connection, id: pet.id }, pet.name));
+		const source = String(rooms.petstore.documents.uriOf({ kind: "pet", connection, id: pet.id }, pet));
 		return { kind: "pet", label, text: visibleJson(petText(pet)), source, language: "json" };
 	},
 	order: async (call, rooms) => {
@@ -62,7 +62,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, (call: Call, rooms: Source
 		if (found === undefined) return undefined;
 		const { connection, order } = found;
 		const label = `Order ${order.id} (${storeName(connection, rooms)})`;
-		const source = String(rooms.petstore.documents.uriOf({ kind: "order", connection, id: order.id }));
+		const source = String(rooms.petstore.documents.uriOf({ kind: "order", connection, id: order.id }, order));
 		return { kind: "order", label, text: visibleJson(writeJson(orderShape, order)), source, language: "json" };
 	},
 };

@@ -26,6 +26,7 @@ import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, type PromptFrame } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
+import { joinParts } from "../kit/text.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { issueAddress } from "./issue-documents.ts";
@@ -117,11 +118,10 @@ export const ISSUE_COMMANDS = [
 			}
 			const answer = await askText({
 				title: "Filter Issues",
-				placeholder: "bell state:closed",
-				prompt:
-					"Words in the title, number, labels or author. Add state:closed or state:all for issues that are not open.",
-				value: printFilter(before.text, { state: before.state === "open" ? [] : [before.state] }),
-				check: (typed) => (readFilter(typed) === undefined ? "Write open, closed or all after state:." : undefined),
+				placeholder: "bell is:closed",
+				prompt: "Words in the title, number, labels or author. Add is:closed or is:all for issues that are not open.",
+				value: printFilter(before.text, { is: before.state === "open" ? [] : [before.state] }),
+				check: (typed) => (readFilter(typed) === undefined ? "Write open, closed or all after is:." : undefined),
 			});
 			const filter = typeof answer === "string" ? readFilter(answer) : undefined;
 			return filter && change(parts, filter);
@@ -139,7 +139,7 @@ export const ISSUE_COMMANDS = [
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
 		gives: ["{sort}"],
 		async run({ argument }, parts) {
-			const frame = { title: "Sort Issues", placeholder: "In which order?" };
+			const frame = { title: "Sort Issues", placeholder: "Sort issues by" };
 			const sort = argument?.sort ?? (await chooseNamed(frame, ISSUE_SORTS, parts.lists.view.sort));
 			return sort && change(parts, { sort });
 		},
@@ -149,7 +149,7 @@ export const ISSUE_COMMANDS = [
 		input: { group: oneOf(...ISSUE_GROUPINGS.map(([value]) => value)) },
 		gives: ["{group}"],
 		async run({ argument }, parts) {
-			const frame = { title: "Group Issues", placeholder: "By what?" };
+			const frame = { title: "Group Issues", placeholder: "Group issues by" };
 			const group = argument?.group ?? (await chooseNamed(frame, ISSUE_GROUPINGS, parts.lists.view.group));
 			return group && change(parts, { group });
 		},
@@ -281,14 +281,13 @@ export function draggedLinks(rows: readonly object[], parts: IssueRoom): Promise
 
 /** Lets the person choose a query, or leads them to the settings, where they write their own. */
 async function askQuery({ lists }: RepositoryRoom): Promise<SavedQuery | undefined> {
-	const rows = lists.queries.map((value) => ({
-		label: withoutIcons(value.name),
-		description: withoutIcons(value.repositories?.join(", ") ?? ""),
-		active: value.name === lists.view.query.name,
-		value,
-	}));
+	const rows = lists.queries.map((value) => {
+		const active = value.name === lists.view.query.name;
+		const description = withoutIcons(joinParts([active ? "current" : "", value.repositories?.join(", ")]));
+		return { label: withoutIcons(value.name), description, active, value };
+	});
 	const edit = { label: "$(gear) Edit saved queries", value: "edit" } as const;
-	const frame = { title: "Choose Issue Query", placeholder: "Which issues?" };
+	const frame = { title: "Choose Issue Query", placeholder: "Which query?" };
 	const query = await choose<SavedQuery | "edit">(frame, [...rows, edit]);
 	if (query !== "edit") return query;
 	const key = "switchboard.codeHost.queries" satisfies SettingKey;
@@ -303,10 +302,10 @@ async function showIssues(repository: AddedRepository, _: Call, { issuesTree, li
 	return { ...repository };
 }
 
-/** Parses the filter box; undefined for an unknown state. */
+/** Parses the filter box: words, `is:closed` or `state:closed`; undefined for an unknown state. */
 function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
-	const { text, valuesOf } = parseFilter(typed, "state");
-	const wanted = valuesOf("state").at(-1)?.toLowerCase() ?? "open";
+	const { text, valuesOf } = parseFilter(typed, "is", "state");
+	const wanted = valuesOf("is", "state").at(-1)?.toLowerCase() ?? "open";
 	const state = STATES.find((each) => each === wanted);
 	return state && { text, state };
 }

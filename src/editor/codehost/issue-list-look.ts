@@ -10,7 +10,6 @@ import {
 } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { ME } from "#app/codehost/issue-queries.ts";
-import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { msInWords } from "#base/duration.ts";
@@ -100,10 +99,10 @@ export function fieldGroupLook(
 	return { label, description, icon, spoken, context: "grouped", opens: isOpen ? "open" : "closed" };
 }
 
-/** Row that names its repository, among those of several. */
-export function inRepository(look: RowLook, { repository }: AddedRepository): RowLook {
-	const description = joinParts([repository, look.description]);
-	return { ...look, description, spoken: `${look.spoken}, ${repository}` };
+/** Row that names what it comes from, a repository or a connection, among those of several. */
+export function from(name: string, look: RowLook): RowLook {
+	const description = joinParts([name, look.description]);
+	return { ...look, description, spoken: `${look.spoken}, ${name}` };
 }
 
 /** Row of a repository, which shows its issues in their own view. */
@@ -265,7 +264,7 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 
 /** Row of an issue among those of several repositories. */
 export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue): RowLook => {
-	const look = inRepository(issueLook(issue, ""), repository);
+	const look = from(repository.repository, issueLook(issue, ""));
 	// A narrow view shows no descriptions.
 	return { ...look, label: `${repository.repository.split("/").at(-1)}${look.label}` };
 });

@@ -16,7 +16,7 @@ const LINK = object({ url: text() });
 export function showIssuePage(
 	uri: vscode.Uri,
 	panel: vscode.WebviewPanel,
-	{ documents, lists, repositories, registry }: RepositoryRoom,
+	{ documents, lists, repositories }: RepositoryRoom,
 	extensionUri: vscode.Uri,
 ): void {
 	/** The issue, once it is found. */
@@ -30,9 +30,7 @@ export function showIssuePage(
 		const title = uri.path.slice(1).replace(/\/(#\d+)\.md$/, " $1");
 		if (now === undefined) return { title, status: "Looking for the issue...", tables: [] };
 		if (typeof now === "string") return { title, problem: now, buttons: [["again", "Try Again"]], tables: [] };
-		const { repository, connection } = now.repository;
-		const alike = repositories.list().filter((each) => each.repository === repository);
-		const tab = issueTab(now, alike.length > 1 ? registry.labelOf(connection) : undefined);
+		const tab = issueTab(now, repositories.through(now.repository));
 		return issuePage(now, { tab, linksIn: (words) => issueLinksIn(words, now, repositories) });
 	}
 
@@ -60,6 +58,7 @@ export function showIssuePage(
 	}
 
 	const draw = showPage(panel, extensionUri, {
+		icon: ["issue-light.svg", "issue-dark.svg"],
 		view: () => page,
 		pressed(message) {
 			const link = parsed(LINK, message);

@@ -12,7 +12,7 @@ import { systemClock } from "#base/clock.ts";
 import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
-import { Tree, type TreeShell } from "../kit/tree.ts";
+import { Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import { type ReadingConnection, readingConnection } from "../words/codehost-words.ts";
 import {
 	countOfAll,
@@ -20,8 +20,8 @@ import {
 	fieldGroupLook,
 	firstLook,
 	foundIssueLook,
+	from,
 	headOf,
-	inRepository,
 	isFiltered,
 	issueGroupLook,
 	issueLook,
@@ -68,12 +68,11 @@ export function treeOfIssues(
 	function groupRow(repository: AddedRepository, index: number): RowParts {
 		const list = lists.shown(repository);
 		const through = readingConnection(repository, { registry, statuses });
-		const alike = repositories.list().filter((each) => each.repository === repository.repository);
 		const fields = { ...repository };
 		return {
 			key: repositoryKey(repository),
 			fields,
-			look: issueGroupLook(list, through, { isTwice: alike.length > 1, isOpen: index === 0 }),
+			look: issueGroupLook(list, through, { isTwice: repositories.through(repository) !== "", isOpen: index === 0 }),
 			card: () => repositoryCard(list, through, now()),
 			children() {
 				load(list, through);
@@ -98,20 +97,29 @@ export function treeOfIssues(
 			return { repository, list, through };
 		});
 		const isOne = all.length === 1;
+		const labels = new Map(all.map(({ repository: each }) => [repositoryKey(each), repositories.through(each)]));
+		const named = (look: RowLook, repository: AddedRepository) => {
+			const label = labels.get(repositoryKey(repository));
+			return label ? from(label, look) : look;
+		};
 		const said = (kind: string, lookOf: typeof endLook) =>
 			all.flatMap(({ repository, list, through }) => {
 				const look = lookOf(list, through, now());
+				if (look === undefined) return [];
 				const key = `${kind} ${repositoryKey(repository)}`;
-				return look ? [{ key, fields: { ...repository }, look: isOne ? look : inRepository(look, repository) }] : [];
+				const own = isOne ? look : named(from(repository.repository, look), repository);
+				return [{ key, fields: { ...repository }, look: own }];
 			});
-		const row = (found: FoundIssue) => rowOf(found, isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
+		const lookOf = (found: FoundIssue) => (isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
+		const row = (found: FoundIssue) => rowOf(found, named(lookOf(found), found.repository));
 		const listed = all.map(({ list }) => list);
 		const hasMore = listed.some((list) => list.hasMore);
 		const groupRows = groupIssues(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
 			const look = fieldGroupLook(group, grouping, { isOpen: length === 1, hasMore });
-			return [{ key: `group ${group.key}`, look, children }];
+			const count = `${group.issues.length} loaded${hasMore ? ". Others may be among the issues that are not." : ""}`;
+			return [{ key: `group ${group.key}`, look, card: () => wordsCard(look.label, count), children }];
 		});
 		const rows = [...said("head", firstLook), ...groupRows, ...said("end", endLook)];
 		return rows.length > 0 ? rows : said("end", lastLook);

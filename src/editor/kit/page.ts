@@ -3,10 +3,16 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { PAGE_READY, type PageView } from "#protocol/page.ts";
 import { leaving } from "./leaving.ts";
 
-/** Icon of a tab of ours. The editor draws it as a picture, which takes no color from the theme. */
-export function tabIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
-	const at = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
-	return { light: at("switchboard-light.svg"), dark: at("switchboard-dark.svg") };
+/** Files of an icon, for light themes and dark ones: the editor draws a picture, which takes no color from the theme. */
+type TabIcon = readonly [light: string, dark: string];
+
+/** Icon of a tab of ours. */
+export function tabIcon(extensionUri: vscode.Uri, icon: TabIcon = ["switchboard-light.svg", "switchboard-dark.svg"]) {
+	const [light, dark] = icon.map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [
+		vscode.Uri,
+		vscode.Uri,
+	];
+	return { light, dark };
 }
 
 /**
@@ -48,6 +54,7 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name
 
 /** Content of a page. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
 interface PageSource {
+	readonly icon?: TabIcon;
 	readonly view: () => PageView;
 	readonly pressed?: (id: unknown) => void;
 	readonly pictures?: vscode.Uri;
@@ -67,6 +74,7 @@ export function showPage(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, s
 		if (message === PAGE_READY) draw();
 		else source.pressed?.(message);
 	});
+	panel.iconPath = tabIcon(extensionUri, source.icon);
 	loadPage(panel.webview, extensionUri, "page", source.pictures);
 	return draw;
 }
@@ -91,7 +99,6 @@ export function pageTab(id: string, extensionUri: vscode.Uri, held: DisposableSt
 				return;
 			}
 			const panel = vscode.window.createWebviewPanel(id, "", vscode.ViewColumn.Active, { enableFindWidget: true });
-			panel.iconPath = tabIcon(extensionUri);
 			open = { panel, draw: showPage(panel, extensionUri, source) };
 			panel.onDidDispose(() => {
 				open = undefined;

@@ -12,6 +12,7 @@ import {
 } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
+import type { Pets } from "#app/petstore/pets.ts";
 import { type RemoteText, remoteText } from "#app/petstore/remote-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
@@ -87,19 +88,21 @@ export function nameOfPet({ id, name }: KnownPet): string {
 export class DocumentEditors extends ResourceOwner {
 	readonly #service: PetService;
 	readonly #documents: StoreDocuments;
+	readonly #pets: Pets;
 	readonly #filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText<StoreValue>>();
 	/** Reasons of the saves under way, by address. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
-	/** `filesChanged` informs the editor of changes that are not its own. */
-	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
+	/** `files` informs the editor of changes that are not its own. */
+	constructor(service: PetService, users: Users, pets: Pets, files: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
 		super();
 		const { workspace } = vscode;
 		const { undoable } = service;
 		this.#service = service;
 		this.#documents = new StoreDocuments(service, users);
-		this.#filesChanged = filesChanged;
+		this.#pets = pets;
+		this.#filesChanged = files;
 		const subscriptions = [
 			service.onDidChange(({ after, ...pet }) => {
 				for (const uri of [...urisInTabs(), ...workspace.textDocuments.map(({ uri }) => uri)]) {
@@ -146,11 +149,15 @@ export class DocumentEditors extends ResourceOwner {
 		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
-	/** Address of a subject: that of its tab, so that a renamed one stays the same document, or else with its `name`. */
-	uriOf(subject: StoreSubject, name?: string | null): vscode.Uri {
+	/** Address of a subject: that of its tab, so that a renamed one stays the same document, or else with its name. */
+	uriOf(subject: StoreSubject, value: StoreValue): vscode.Uri {
 		const isPet = subject.kind === "pet" || subject.kind === "new pet";
+		const list = this.#pets.of(subject.connection);
+		const named = "petId" in value ? list.get(value.petId ?? "") : value;
+		const name = (named && "name" in named && named.name) || "";
+		const isNamesake = subject.kind === "pet" && list.isNamesake({ name });
 		const label = this.#service.clients.parts.registry.labelOf(subject.connection);
-		const address = subjectAddress(subject, leaving(label), leaving(name ?? ""));
+		const address = subjectAddress(subject, leaving(label), leaving(isNamesake ? `${name} (${subject.id})` : name));
 		const made = vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, ...address });
 		return urisInTabs().find((uri) => isAbout(uri, subject)) ?? made;
 	}
@@ -161,7 +168,7 @@ export class DocumentEditors extends ResourceOwner {
 		value: StoreValue,
 		options: vscode.TextDocumentShowOptions = {},
 	): Promise<vscode.Uri> {
-		const uri = this.uriOf(subject, "name" in value ? value.name : undefined);
+		const uri = this.uriOf(subject, value);
 		if (this.#texts.has(String(uri))) this.#tell(uri, value);
 		else this.#text(uri).begin(value);
 		// A document opened by an extension would be kept for minutes after its tab was closed.
@@ -172,7 +179,7 @@ export class DocumentEditors extends ResourceOwner {
 	/** Opens a document for a new pet with this content, and selects its name. */
 	async showNew(connection: string, content: PetToSend): Promise<vscode.Uri> {
 		const taken = (subject: StoreSubject) => vscode.workspace.textDocuments.some(({ uri }) => isAbout(uri, subject));
-		const uri = this.uriOf(this.#documents.newPet(connection, content, taken));
+		const uri = this.uriOf(this.#documents.newPet(connection, content, taken), content);
 		const document = await vscode.workspace.openTextDocument(uri);
 		const editor = await vscode.window.showTextDocument(document, { preview: false });
 		const text = petText(content);

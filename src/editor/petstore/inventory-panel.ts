@@ -3,6 +3,7 @@ import type * as vscode from "vscode";
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
+import { groupOf } from "#app/petstore/pets.ts";
 import { countsOf, type StoreResources, totalOf } from "#app/petstore/store-resources.ts";
 import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
@@ -10,6 +11,7 @@ import type { PageRow, PageView } from "#protocol/page.ts";
 import { pageTab } from "../kit/page.ts";
 import { plainLine } from "../kit/text.ts";
 import { describeRefusal } from "../words/show-error.ts";
+import { GROUPS } from "./pet-look.ts";
 
 /** Most bars; further statuses are combined. Some stores have hundreds of undocumented ones. */
 const MOST_BARS = 15;
@@ -91,13 +93,13 @@ export function inventoryPage(
 	const total = totalOf(inventory);
 	const rows = shownCounts(inventory).map(({ status, count, isKnown }) => ({
 		id: status,
-		name: plainLine(status, "(no status)"),
+		name: isKnown ? GROUPS[groupOf({ status })].label : plainLine(status, "(no status)"),
 		values: [`${count}`],
 		size: count,
 		color: isKnown ? COLORS[status] : undefined,
 	}));
 	const table = { caption: "By Status", columns: ["Status", "Pets"], rows };
-	const columns = ["Read at", "Pets", ...PET_STATUSES, "other"];
+	const columns = ["Read at", "Pets", ...Object.values(GROUPS).map(({ label }) => label)];
 	const history = readings.length < 2 ? [] : [{ caption: "Readings in This Window", columns, rows: readings }];
 	return { title, problem, facts: [`${total} ${total === 1 ? "pet" : "pets"}`], tables: [table, ...history] };
 }

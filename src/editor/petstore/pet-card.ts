@@ -35,12 +35,14 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 	const isBusy = () => status?.endsWith("...") === true;
 	const label = () => registry.labelOf(connection);
 	const draw = showPage(panel, room.extensionUri, {
+		icon: ["pet-light.svg", "pet-dark.svg"],
 		pictures: vscode.Uri.from({ scheme: PHOTO_SCHEME, path: "/" }),
 		view() {
 			const file = photo?.file;
 			return petPage({
 				label: label(),
 				pet,
+				isNamesake: pet && pets.of(connection).isNamesake(pet),
 				problem: isConnected() ? problem : NOT_CONNECTED,
 				status,
 				photo: file ? String(panel.webview.asWebviewUri(file)) : file,
@@ -93,7 +95,7 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 
 	async function press(button: string): Promise<void> {
 		const [action = "", what = ""] = button.split(":");
-		if (["openPet", "copyId", "previewPhoto", "openOrder"].includes(action)) {
+		if (["openPet", "deletePet", "copyId", "previewPhoto", "openOrder"].includes(action)) {
 			const row = syntheticRow({ connection, pet: id, id: what, as: "json" });
 			await vscode.commands.executeCommand(`switchboard.petstore.${action}`, row);
 		}

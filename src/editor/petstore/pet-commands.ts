@@ -19,7 +19,7 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: false })
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
-const IN_PET = `resourceScheme == ${PET_SCHEME} && resource =~ /%2Fpet%2F/`;
+const ON_PET_TEXT = `resourceScheme == ${PET_SCHEME} && resource =~ /%2Fpet%2F/ && activeCustomEditorId != ${PET_CARD}`;
 const onSelection = (group: string) => onRows(VIEWS.pets, "=~ /^pet\\b/ && listMultiSelection", group);
 const onStatus = (names: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
@@ -40,13 +40,7 @@ export const PET_COMMANDS = [
 	}),
 	define("switchboard.petstore.openPetCard", "Open as Card", {
 		icon: "open-preview",
-		menus: [
-			{
-				menu: "editor/title",
-				when: `${IN_PET} && activeCustomEditorId != ${PET_CARD}`,
-				group: "navigation@2",
-			},
-		],
+		menus: [{ menu: "editor/title", when: ON_PET_TEXT, group: "navigation@2" }],
 		input: PET,
 		gives: ["{connection, pet, name, status, uri}"],
 		run: runOn(petOf, (pet, call, room) => openPet(pet, { ...call, argument: { as: "card" } }, room)),
@@ -115,7 +109,7 @@ export const PET_COMMANDS = [
 		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room)),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
-		menus: [{ menu: "editor/title", when: IN_PET, group: "9_pet@1" }, onPets("4_end@1")],
+		menus: [onPets("4_end@1")],
 		keybinding: onKey(VIEWS.pets, "pet", DELETE),
 		input: PET,
 		gives: ["{connection, pet, name, status, deleted, confirmed, now?}"],

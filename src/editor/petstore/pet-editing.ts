@@ -28,7 +28,7 @@ export async function openPet(address: PetAddress, call: Call<{ readonly as?: st
 	// A card reads its pet itself. Else it is read here, so that an error has its words and its button.
 	const listed = isCard && call.argument === undefined ? pets.of(address.connection).get(address.id) : undefined;
 	const pet = listed === undefined ? await readPet(address, room) : { ...listed, id: address.id };
-	const uri = documents.uriOf(subject, pet.name);
+	const uri = documents.uriOf(subject, pet);
 	if (isCard)
 		await vscode.commands.executeCommand("vscode.openWith", uri, PET_CARD, { preview: true, ...showing(call) });
 	else await documents.show(subject, pet, showing(call));

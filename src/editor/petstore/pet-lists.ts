@@ -1,4 +1,5 @@
 import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { pathSegment } from "#app/petstore/documents.ts";
 import { type ImportPlan, importPets, type PetToImport, planImport } from "#app/petstore/import-pets.ts";
 import type { BatchOptions } from "#app/petstore/many-pets.ts";
 import { petListText, readPetList } from "#app/petstore/pet-list.ts";
@@ -32,7 +33,9 @@ export async function exportPets(
 	const shown = list.pets.filter((pet) => (status === undefined || groupOf(pet) === status) && passes(pet));
 	const pets = chosen.length > 0 ? chosen : shown;
 	const kinds = { JSON: ["json"], CSV: ["csv"] };
-	const uri = argument ? fileAt(argument.path) : await askExportFile("Export Pets", "pets.json", kinds);
+	const facts = chosen.length > 0 ? [] : [String(status ?? ""), ...tags, text];
+	const name = `${pathSegment(joinParts([...facts, "pets"], "-"), "pets")}.json`;
+	const uri = argument ? fileAt(argument.path) : await askExportFile("Export Pets", name, kinds);
 	if (argument === undefined && uri === undefined) return undefined;
 	const format = argument?.format ?? (/\.csv$/i.test(uri?.path ?? "") ? "csv" : "json");
 	const written = leaving(petListText(pets, format));

@@ -14,6 +14,8 @@ interface PetCardState extends Pick<PageView, "problem" | "status"> {
 	/** Label of its store. */
 	readonly label: string;
 	readonly pet: KnownPet | undefined;
+	/** True if other pets have its name. */
+	readonly isNamesake?: boolean | undefined;
 	/** Address of the photo that is shown; null if it could not be fetched. */
 	readonly photo?: string | null | undefined;
 	readonly orders: ResourceState<OrderList>;
@@ -22,7 +24,7 @@ interface PetCardState extends Pick<PageView, "problem" | "status"> {
 const IDS = `${ORDER_LOOKUP.min} to ${ORDER_LOOKUP.max}`;
 
 /** Page of a pet. Ids of its buttons are commands about it, or `refresh`, `orders`, and `status` with one. */
-export function petPage({ label, pet, problem, status, photo, orders }: PetCardState): PageView {
+export function petPage({ label, pet, isNamesake, problem, status, photo, orders }: PetCardState): PageView {
 	const store = plainLine(label);
 	const again = ["refresh", problem === undefined ? "Refresh" : "Try Again"] as const;
 	if (pet === undefined) return { title: store, problem, status, buttons: problem ? [again] : [], tables: [] };
@@ -47,33 +49,33 @@ export function petPage({ label, pet, problem, status, photo, orders }: PetCardS
 	];
 	return {
 		title: name,
-		tab: tabTitle(name, label),
+		tab: tabTitle(isNamesake ? `${name} (${pet.id})` : name, label),
 		picture: photo ? { address: photo, text: `Photo of ${name}` } : undefined,
 		facts: [store],
 		problem,
 		status,
-		buttons: [["openPet", "Edit as JSON"], again],
+		buttons: [["openPet", "Edit as JSON"], again, ["deletePet", "Delete Pet..."]],
 		details: details.filter(({ values, choice }) => choice ?? values.some(({ text }) => text !== "")),
 		tables: [],
 	};
 }
 
-/** Orders that name a pet, among those that were read. */
+/** Orders that name a pet, among those that are loaded. */
 function orderValues({ id }: KnownPet, { name, value, error }: ResourceState<OrderList>, label: string) {
 	const isLoading = name === "loading";
-	const text = (words: string, button = "Read Again"): PageDetail["values"] => [
-		{ text: isLoading ? `Reading orders ${IDS}...` : words, button: ["orders", button] },
+	const text = (words: string, button = "Refresh Orders"): PageDetail["values"] => [
+		{ text: isLoading ? `Loading orders ${IDS}...` : words, button: ["orders", button] },
 	];
 	if (error !== undefined) return text(describeRefusal(error, label), "Try Again");
-	if (value === undefined) return text(`Orders ${IDS} were not read yet.`, "Read Orders");
+	if (value === undefined) return text(`Orders ${IDS} are not loaded.`, "Load Orders");
 	const own = value.orders.filter(({ petId }) => petId === id);
-	const rest = value.error === undefined ? "" : " Some could not be read.";
+	const rest = value.error === undefined ? "" : " Some could not be loaded.";
 	return [
 		...own.map((order) => {
 			const quantity = order.quantity === undefined ? "" : `quantity ${order.quantity}`;
 			const words = joinParts([`Order ${order.id}`, plainLine(order.status, "no status"), quantity]);
 			return { text: words, button: [`openOrder:${order.id}`, `Open Order ${order.id}`] as const };
 		}),
-		...text(own.length === 0 ? `None of orders ${IDS} names this pet.${rest}` : `Orders ${IDS} were read.${rest}`),
+		...text(own.length === 0 ? `No order from ${IDS} is for this pet.${rest}` : `Orders ${IDS} are loaded.${rest}`),
 	];
 }

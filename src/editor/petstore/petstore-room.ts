@@ -106,7 +106,7 @@ export function startPetstore(
 		pets,
 		known,
 		users,
-		documents: held.add(new DocumentEditors(service, users, filesChanged)),
+		documents: held.add(new DocumentEditors(service, users, pets, filesChanged)),
 		photos: new PhotoFiles(),
 		work,
 		panel: inventoryPanel(lists.inventories, registry, extensionUri, held, showStatus),

@@ -19,6 +19,12 @@ async function opened(context: TestContext, names: readonly string[], group: Iss
 		commands: { executeCommand: async () => undefined },
 		window: { withProgress: (_: unknown, task: () => unknown) => task() },
 		ProgressLocation: {},
+		MarkdownString: class {
+			value = "";
+			appendMarkdown(text: string) {
+				this.value += text;
+			}
+		},
 	});
 	const never = () => ({ dispose: () => undefined });
 	const events = { onDidChangeVisibility: never, onDidCollapseElement: never, onDidExpandElement: never };
@@ -67,6 +73,19 @@ test("repositories share a label's group, in which a row names its repository", 
 	assert.equal(new Set(ids).size, ids.length, "an issue with two labels stands under both");
 	tree.refresh();
 	assert.match(view.description, /^grouped by label · \d+ loaded$/);
+});
+
+test("rows name their connection where two read a repository, and a count its kind", async (t) => {
+	const { drawn, below, repositories, addPat, settle } = await opened(t, ["exchange/paging"], "label");
+	const { id } = await addPat();
+	await repositories.add({ connection: id, repository: "exchange/paging" });
+	await settle();
+	const ends = drawn().slice(-2);
+	const names = ends.map(([, description]) => description?.replace(/ · \d.*/, "")).sort();
+	assert.deepEqual(names, ["Ada · exchange/paging", "Host · exchange/paging"]);
+	const group = below()[0] ?? assert.fail();
+	assert.match(below(group)[0]?.parts.look.description ?? "", /^(?:Ada|Host) · exchange\/paging · /);
+	assert.match(group.parts.card?.().value ?? "", /loaded/);
 });
 
 test("filter and order hold within groups, and the view counts what they leave", async (t) => {

@@ -27,6 +27,11 @@ test("a card shows what its store says, and the status as the pressed button", a
 	assert.deepEqual([page.title, page.tab, page.facts], ["Biscuit", "Biscuit · Store", ["Store"]]);
 	const long = petPage({ label: "Store", pet: { ...pet, name: "Bartholomew ".repeat(20) }, orders }).tab ?? "";
 	assert.match(long, /^Bartholomew .{20,40}… · Store$/);
+	assert.equal(petPage({ label: "Store", pet, isNamesake: true, orders }).tab, "Biscuit (1) · Store");
+	assert.deepEqual(
+		page.buttons?.map(([, label]) => label),
+		["Edit as JSON", "Refresh", "Delete Pet..."],
+	);
 	assert.deepEqual(detail(page, "Category"), ["Dogs"]);
 	assert.deepEqual(detail(page, "Tags"), ["friendly", "house-trained", "good with children"]);
 	assert.deepEqual(detail(page, "Id"), ["1 [Copy Id]"]);
@@ -38,13 +43,13 @@ test("a card shows what its store says, and the status as the pressed button", a
 	);
 });
 
-test("the orders of a card are those that were read, and none is read for it unasked", async (t) => {
+test("the orders of a card are those that are loaded, and none is read for it unasked", async (t) => {
 	const { service, clients, connection, at, asked, behave } = await openPets(t);
 	const lists = orderLists(clients);
 	t.after(() => lists.dispose());
 	const orders = lists.of(connection);
 	const page = async (id: string) => petPage({ label: "Store", pet: await service.get(at(id)), orders: orders.state });
-	assert.deepEqual(detail(await page("1"), "Orders"), ["Orders 1 to 10 were not read yet. [Read Orders]"]);
+	assert.deepEqual(detail(await page("1"), "Orders"), ["Orders 1 to 10 are not loaded. [Load Orders]"]);
 	assert.deepEqual(asked(), ["GET /pet/1"]);
 	const { orders: all } = await orders.refresh();
 	const first = all[0] ?? assert.fail();
@@ -53,10 +58,10 @@ test("the orders of a card are those that were read, and none is read for it una
 		shown[0] ?? "",
 		new RegExp(`^Order ${first.id} · ${first.status} · quantity \\d \\[Open Order ${first.id}\\]$`),
 	);
-	assert.equal(shown.at(-1), "Orders 1 to 10 were read. [Read Again]");
+	assert.equal(shown.at(-1), "Orders 1 to 10 are loaded. [Refresh Orders]");
 	const named = new Set(all.map(({ petId }) => petId));
 	const free = ["1", "2", "3", "4", "5", "7"].find((id) => !named.has(at(id).id)) ?? assert.fail();
-	assert.deepEqual(detail(await page(free), "Orders"), ["None of orders 1 to 10 names this pet. [Read Again]"]);
+	assert.deepEqual(detail(await page(free), "Orders"), ["No order from 1 to 10 is for this pet. [Refresh Orders]"]);
 	behave({ on: ["getOrderById"], fail: { status: 500 } });
 	await assert.rejects(orders.refresh());
 	assert.match((detail(await page(free), "Orders") ?? []).join(), /^\S.+\. .+\. \[Try Again\]$/);

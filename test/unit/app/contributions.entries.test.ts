@@ -117,6 +117,13 @@ test("the menu of a row has at most six rows", () => {
 	}
 });
 
+test("a menu shows a key only where it works, as the editor shows it in each", () => {
+	const ofViews = manifest.contributes.keybindings.filter((each) => "args" in each).map(({ command }) => command);
+	assert.ok(ofViews.length > 2);
+	const shown = (MENUS["editor/title"] ?? []).filter(({ command }) => command && ofViews.includes(command));
+	assert.deepEqual(shown, []);
+});
+
 test("a submenu is in a menu, and never empty on a row on which it stands", () => {
 	const ids = submenus.map(({ id }) => id);
 	const used = Object.values(MENUS).flatMap((items) => items.flatMap(({ submenu }) => submenu ?? []));

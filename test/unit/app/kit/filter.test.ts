@@ -17,6 +17,11 @@ test("a filter takes words and values in any order, a value with spaces in quote
 	assert.deepEqual(read(""), { text: "", tag: [], is: [] });
 });
 
+test("values of names that mean the same come in the order in which they were typed", () => {
+	const { text, valuesOf } = parseFilter("is:open bell STATE:closed", "is", "state");
+	assert.deepEqual([text, valuesOf("is", "state")], ["bell", ["open", "closed"]]);
+});
+
 test("a filter that was printed is parsed as the same", () => {
 	for (const tag of [[], ["friendly", "needs a garden"], ["łódź"]]) {
 		for (const text of ["", "big dog"]) {

@@ -33,7 +33,9 @@ test("tabs of pets, users and orders carry names, and a pet without one its id",
 	const pathOf = (...given: Parameters<typeof subjectAddress>) => subjectAddress(...given).path;
 	assert.equal(pathOf(pet, "Sandbox", "Biscuit"), "/Sandbox/Biscuit.json");
 	assert.equal(pathOf(pet, "Sandbox"), `/Sandbox/Pet ${id}.json`);
-	assert.equal(pathOf({ kind: "order", connection: "x", id: "2" }, "Sandbox"), "/Sandbox/orders/Order 2.json");
+	const order = { kind: "order", connection: "x", id: "2" } as const;
+	assert.equal(pathOf(order, "Sandbox"), "/Sandbox/orders/Order 2.json");
+	assert.equal(pathOf(order, "Sandbox", "Rex/Max"), "/Sandbox/orders/Order 2 for Rex_Max.json");
 	assert.equal(pathOf({ kind: "user", connection: "x", username: "ada" }, "A/B"), "/A_B/users/ada.json");
 	assert.equal(pathSegment("...", "Image"), "Image");
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { curlOf } from "#app/requests/curl.ts";
 import { httpFileOf } from "#app/requests/http-file.ts";
 import { logged } from "../../../support/logged-requests.ts";
 
@@ -32,10 +33,18 @@ test("a request is copied as an .http file, each secret as a variable without a 
 	);
 });
 
+test("a copy has no condition, to which an answer would have no body", () => {
+	const request = logged({ url, headers: { ...json, "if-none-match": '"a"', "if-modified-since": "Mon" } });
+	for (const copy of [httpFileOf(request), curlOf(request)]) {
+		assert.match(copy, /content-type/);
+		assert.doesNotMatch(copy, /if-/);
+	}
+});
+
 test("text of an address or a header is no variable, also beside a secret", () => {
 	const evil = "{{$processEnv HOME}}{{{$guid}}";
 	for (const isExact of [true, false]) {
-		const headers = { "if-none-match": `"${evil}"`, authorization: "Bearer {token}" };
+		const headers = { "x-mark": `"${evil}"`, authorization: "Bearer {token}" };
 		const text = httpFileOf(logged({ url: `${url}?next=${evil}&password={password}`, headers, isExact }));
 		assert.doesNotMatch(text, /\{\{(?!token|password)/);
 		assert.match(text, /Bearer \{\{token\}\}/);

@@ -22,8 +22,10 @@ test("a repository whose name is that of an app's address is read again like oth
 	assert.doesNotThrow(() => again({ url: `${at.baseUrl}/repos/app/installations/issues` }));
 });
 
-test("a request is sent again as it was, without the placeholders of the credential", () => {
-	const headers = { accept: "application/json", authorization: "Bearer {token}", "x-odd": "a [redacted] b" };
+test("a request is sent again without its conditions and the credential", () => {
+	const condition = { "if-none-match": '"a"' };
+	const secrets = { authorization: "Bearer {token}", "x-odd": "a [redacted] b" };
+	const headers = { ...condition, accept: "application/json", ...secrets };
 	const { url, ...request } = again({
 		service: "petstore",
 		method: "PUT",

@@ -19,9 +19,9 @@ test("an inventory is a table by status, with the number of all pets above it", 
 	assert.deepEqual(
 		rows({ available: 12, sold: 7 }).map(({ name, values }) => [name, ...values]),
 		[
-			["available", "12"],
-			["pending", "0"],
-			["sold", "7"],
+			["Available", "12"],
+			["Pending", "0"],
+			["Sold", "7"],
 		],
 	);
 });
@@ -74,7 +74,7 @@ test("readings stand below the chart once the counts have changed, newest first"
 	const two = withReading(one, { sold: 2 }, 60_000);
 	assert.equal(inventoryPage("Pets", { sold: 2 }, undefined, one).tables.length, 1);
 	const { columns, rows } = inventoryPage("Pets", { sold: 2 }, undefined, two).tables[1] ?? assert.fail("readings");
-	assert.deepEqual(columns, ["Read at", "Pets", "available", "pending", "sold", "other"]);
+	assert.deepEqual(columns, ["Read at", "Pets", "Available", "Pending", "Sold", "Other"]);
 	assert.deepEqual(
 		rows.map(({ values }) => values),
 		[
