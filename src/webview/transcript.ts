@@ -140,6 +140,9 @@ export class Transcript {
 		while (!slot.built && find() === undefined);
 		// The text below it is in view as well.
 		slot.build(block);
+		// Where it is left out, it has a supposed height, and what stands beyond that stays out of view.
+		slot.settle(false);
+		find()?.closest(".settled")?.classList.remove("settled");
 		const top = (find() ?? slot.article).getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 		scroller.scrollTop += top + offset;
 	}
