@@ -274,7 +274,7 @@ test("a row has the keys and the menu of an explorer, and moves onto a status", 
 	const group = new RegExp(`^${status()},`, "i");
 	await chooseOn(pets().row(group), "Export Pets", () => asked().title.filter({ hasText: "Export Pets" }).isVisible());
 	await asked().accept();
-	const file = join(driver.folder, `${status()}-even-pets.json`);
+	const file = join(driver.folder, `${status()}-Even-pets.json`);
 	await until(async () => existsSync(file), "the file");
 	const exported = await readFile(file, "utf8");
 	// Of a group those that the filter shows.
