@@ -170,7 +170,7 @@ async function readThrough(context: TestContext, connection: string, change: Par
 }
 
 test("a connection is named with the state of its credential, not another failure", async (context) => {
-	const well = { name: "Ada", isGone: false, trouble: undefined };
+	const well = { name: "Ada", isGone: false, trouble: undefined, whoAmI: null };
 	assert.deepEqual(await readThrough(context, ADA, {}), well);
 	assert.deepEqual(await readThrough(context, ADA, { access: "signed-out" }), { ...well, trouble: "signed out" });
 	assert.deepEqual(await readThrough(context, ADA, { access: "lost" }), { ...well, trouble: "credential lost" });
@@ -186,6 +186,6 @@ test("a connection is named with the state of its credential, not another failur
 });
 
 test("a removed connection is named as such, and no request is sent for it", async (context) => {
-	const gone = { name: "a connection not known in this window", isGone: true, trouble: undefined };
+	const gone = { name: "a connection not known in this window", isGone: true, trouble: undefined, whoAmI: null };
 	assert.deepEqual(await readThrough(context, "gone", { access: "signed-out" }), gone);
 });
