@@ -59,7 +59,7 @@ const ISSUE: Issue = {
 	htmlUrl: `${SITE}/acme/app/issues/24`,
 	createdAt: Date.now() - 3 * DAY - 60_000,
 	updatedAt: Date.now() - 2 * DAY - 60_000,
-	closedAt: Date.now() - 60_000,
+	closedAt: Date.now() - 70 * 60_000,
 	comments: 24,
 	isPullRequest: false,
 	raw: {},
@@ -103,7 +103,7 @@ test("a header has words, labels in their colors, and times that tell the exact 
 	const texts = await page.locator(".prose > p").allInnerTexts();
 	assert.equal(
 		texts[0],
-		"acme/app #24 · Closed (not planned) · ada opened 3 days ago · updated 2 days ago · closed 1 minute ago · 24 comments",
+		"acme/app #24 · Closed (not planned) · ada opened 3 days ago · updated 2 days ago · closed 1 hour ago · 24 comments",
 	);
 	assert.equal(texts[1], "bug enhancement dry <b>plain</b>");
 	assert.equal(texts[2], "Assigned to lin · Milestone Winter overhaul");

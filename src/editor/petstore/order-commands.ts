@@ -179,7 +179,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom, pet
 			return { step, problem: describeRefusal(error, store.label) };
 		},
 	});
-	if (placed !== undefined) await tellPlaced(store, placed, room);
+	if (placed !== undefined) tellPlaced(store, placed);
 	return placed;
 }
 
@@ -193,8 +193,7 @@ export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	return { connection: store.id, order };
 }
 
-/** Tells of an order, and shows its row where it is one that can be looked up. */
-async function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder, room: PetstoreRoom) {
+function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): void {
 	const { order, confirmed, now } = placed;
 	if (!confirmed) {
 		const seen = now === undefined ? undefined : `There is ${now === null ? "no" : "an"} order ${order.id}`;
@@ -204,9 +203,6 @@ async function tellPlaced({ id: connection, label }: PetstoreConnection, placed:
 	const argument = syntheticRow({ connection, id: order.id });
 	const step = { label: "Open", command: "switchboard.petstore.openOrder", argument };
 	leadTo(`Order ${order.id} was placed in ${label}.`, step);
-	// Its error shows in the view.
-	await Promise.allSettled([room.orders.of(connection).refresh()]);
-	await room.storeTree.revealAt(...storeKeys(room.registry, connection), "orders", order.id);
 }
 
 /** Order of a call: of its row, or with an id that the person enters. */
