@@ -28,6 +28,20 @@ const NAMES: Readonly<Record<FieldGrouping, (issue: Issue) => readonly string[]>
 	none: () => [],
 };
 
+/** Gives the groups of {@link groupIssues}, the same ones until a list or the grouping has changed. */
+export function issueGrouper(): typeof groupIssues {
+	let before: readonly unknown[] = [];
+	let groups: readonly IssueGroup[] = [];
+	return (lists, sort, group) => {
+		// A list that has changed, or is sorted otherwise, has another array of issues.
+		const now = [group, ...lists.map(({ issues }) => issues)];
+		const isSame = now.length === before.length && now.every((each, at) => each === before[at]);
+		if (!isSame) groups = groupIssues(lists, sort, group);
+		before = now;
+		return groups;
+	};
+}
+
 /** Groups issues by a field, sorted by name; an issue is in the group of each of its values. Those without come last. */
 export function groupIssues(
 	lists: readonly Pick<IssueList, "repository" | "issues">[],

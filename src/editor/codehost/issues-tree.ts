@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
-import { type FieldGrouping, type FoundIssue, groupIssues } from "#app/codehost/issue-groups.ts";
+import { type FieldGrouping, type FoundIssue, issueGrouper } from "#app/codehost/issue-groups.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { isAbout } from "#app/codehost/issue-queries.ts";
@@ -46,6 +46,7 @@ export function treeOfIssues(
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
+	const groupsOf = issueGrouper();
 	const shown = () => repositories.list().filter((each) => isAbout(lists.view.query, each));
 
 	function load(list: IssueList, { isGone }: ReadingConnection): void {
@@ -114,7 +115,7 @@ export function treeOfIssues(
 		const row = (found: FoundIssue) => rowOf(found, named(lookOf(found), found.repository));
 		const listed = all.map(({ list }) => list);
 		const hasMore = listed.some((list) => list.hasMore);
-		const groupRows = groupIssues(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
+		const groupRows = groupsOf(listed, sort, grouping).flatMap((group, _, { length }): readonly RowParts[] => {
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
 			const look = fieldGroupLook(group, grouping, { isOpen: length === 1, hasMore });

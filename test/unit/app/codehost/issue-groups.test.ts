@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
-import { groupIssues } from "#app/codehost/issue-groups.ts";
+import { groupIssues, issueGrouper } from "#app/codehost/issue-groups.ts";
 
 const [APP, SITE] = [
 	{ connection: "ada", repository: "acme/app" },
@@ -66,4 +66,20 @@ test("repositories share a group, in the order of the view or one after another"
 		);
 	assert.deepEqual(bugs("service"), ["acme/app#1", "acme/app#2", "acme/site#1"]);
 	assert.deepEqual(bugs("updated"), ["acme/app#1", "acme/site#1", "acme/app#2"]);
+});
+
+test("groups are made anew only when a list, its order or the grouping has changed", () => {
+	const group = issueGrouper();
+	const list = { repository: APP, issues: issuesOf({ labels: ["bug"] }) };
+	const first = group([list], "service", "label");
+	assert.equal(group([{ ...list }], "service", "label"), first);
+	for (const [lists, grouping] of [
+		[[{ ...list, issues: [...list.issues] }], "label"],
+		[[list], "none"],
+		[[], "none"],
+		[[list], "label"],
+	] as const) {
+		assert.deepEqual(group(lists, "service", grouping).length, lists.length);
+	}
+	assert.notEqual(group([list], "service", "label"), first);
 });
