@@ -194,10 +194,6 @@ describe("work on an issue, in an editor with its own git", () => {
 			git("remote", "remove", "upstream");
 			git("remote", "set-url", "origin", `${own}`);
 		}
-		await repository().status();
-		await settle();
-		await stop({ stay: true });
-		assert.equal(box().value, "", "what was begun goes, however a message would begin by now");
 	});
 
 	it("goes into a folder of another repository only if that is named", async () => {

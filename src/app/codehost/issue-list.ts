@@ -37,15 +37,14 @@ export class IssueList implements Disposable {
 	readonly #last: LastLists;
 	/** Time of the last read from the beginning, in epoch milliseconds. */
 	#readAt = 0;
-	/** Loaded issues of the view, in its order. */
-	issues: readonly Issue[] = [];
-	view: IssueView;
+	#view: IssueView;
+	#shown: readonly Issue[] = [];
 
 	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView, last: LastLists) {
 		this.#last = last;
 		this.#clients = clients;
 		this.repository = repository;
-		this.view = view;
+		this.#view = view;
 		this.#resource = new Resource({
 			service: "codehost",
 			clock: clients.parts.clock,
@@ -85,6 +84,11 @@ export class IssueList implements Disposable {
 		return this.#clients.parts.clock.now() - this.#readAt;
 	}
 
+	/** Loaded issues of the view, in its order. */
+	get issues(): readonly Issue[] {
+		return this.#shown;
+	}
+
 	/** Loaded issues, shown or not. */
 	get all(): readonly Issue[] {
 		return [...(this.#resource.value?.issues.values() ?? [])];
@@ -106,14 +110,18 @@ export class IssueList implements Disposable {
 		return this.#resource.value?.listing ?? {};
 	}
 
+	get view(): IssueView {
+		return this.#view;
+	}
+
 	/** Part of the view that holds for loaded issues only: {@link unaskedOf}. */
 	get unasked(): ReturnType<typeof unaskedOf> {
-		return unaskedOf(this.view, this.#knownQuery);
+		return unaskedOf(this.#view, this.#knownQuery);
 	}
 
 	/** Parameter of the query for which the service cannot be asked: {@link untakenOf}. */
 	get untaken(): string | undefined {
-		return this.#connection && untakenOf(this.view.query, this.#connection);
+		return this.#connection && untakenOf(this.#view.query, this.#connection);
 	}
 
 	/** Loads the first hundred once. A failure is retried by {@link refresh} or {@link retry} only. */
@@ -165,7 +173,7 @@ export class IssueList implements Disposable {
 	/** Changes the view, and reloads if the service filters or sorts. */
 	async show(view: IssueView): Promise<boolean> {
 		const before = this.#query;
-		this.view = view;
+		this.#view = view;
 		this.#update();
 		if (this.#query === before || this.state.name === "idle" || this.isStopped) return true;
 		this.#resource.cancel();
@@ -191,14 +199,14 @@ export class IssueList implements Disposable {
 	}
 
 	get #query(): string {
-		return JSON.stringify(queryOf(this.view, this.#knownQuery));
+		return JSON.stringify(queryOf(this.#view, this.#knownQuery));
 	}
 
 	async #read(signal: AbortSignal, known: Loaded | undefined, isMore = false): Promise<Loaded> {
 		if (this.untaken !== undefined) throw invalid("codehost", this.untaken, "is not taken by this service");
 		const { client } = await this.#clients.open(this.repository.connection);
 		const [owner = "", repo = ""] = this.repository.repository.split("/");
-		const wanted = queryOf(this.view, this.#knownQuery);
+		const wanted = queryOf(this.#view, this.#knownQuery);
 		const query = JSON.stringify(wanted);
 		const isKept = known?.query === query;
 		const visited = new Set(isMore ? known?.visited : undefined);
@@ -257,7 +265,7 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
-		this.issues = this.all.filter(issueMatcher(this.view)).sort(SORTS[this.view.sort].compare);
+		this.#shown = this.all.filter(issueMatcher(this.#view)).sort(SORTS[this.#view.sort].compare);
 		this.#changed.fire();
 	}
 }

@@ -53,8 +53,8 @@ export class Repositories extends ResourceOwner {
 		return [...this.#stored(), ...passing];
 	}
 
-	/** Label of the connection of a repository that another one reads too; empty where none does. */
-	through({ repository, connection }: AddedRepository): string {
+	/** Label of a repository's connection where another connection reads the same repository; else empty. */
+	labelAmongTwins({ repository, connection }: AddedRepository): string {
 		const isTwice = this.list().some((each) => each.repository === repository && each.connection !== connection);
 		return isTwice ? this.#registry.labelOf(connection) : "";
 	}

@@ -1,4 +1,4 @@
-import { headersAnew, type LoggedRequest } from "./request-log.ts";
+import { headersToRepeat, type LoggedRequest } from "./request-log.ts";
 
 /** Characters that terminals act upon, or that hide or reorder text. */
 const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -13,7 +13,7 @@ export function curlOf(request: LoggedRequest): string {
 	// Curl would take braces and brackets for a list of addresses.
 	if (/[{}[\]]/.test(url)) parts.push("--globoff");
 	if (method !== "GET") parts.push(`--request ${method}`);
-	for (const [name, value] of headersAnew(request)) {
+	for (const [name, value] of headersToRepeat(request)) {
 		if (name === "accept-encoding") parts.push("--compressed");
 		else parts.push(`--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
 	}

@@ -31,11 +31,11 @@ export function requestMatcher(
 		(service === "all" || request.service === service) && !(failed && request.error === null) && hasWords(request);
 }
 
-/** Parses the text of a filter box: words, `service:...`, `is:failed` or `state:failed`; undefined if it is invalid. */
+/** Parses the text of a filter box: words, `service:...`, `is:failed`; undefined if it is invalid. */
 export function readFilter(typed: string): RequestFilter | undefined {
-	const { text, valuesOf } = parseFilter(typed, "service", "is", "state");
+	const { text, valuesOf } = parseFilter(typed, "service", "is");
 	const service = parsed(SERVICE_CHOICE, valuesOf("service").at(-1)?.toLowerCase() ?? "all");
-	const states = valuesOf("is", "state");
+	const states = valuesOf("is");
 	if (service === undefined || states.some((state) => state.toLowerCase() !== "failed")) return undefined;
 	return { text, service, failed: states.length > 0 };
 }

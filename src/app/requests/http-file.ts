@@ -1,5 +1,5 @@
 import { REDACTED } from "#base/redaction.ts";
-import { headersAnew, type LoggedRequest } from "./request-log.ts";
+import { headersToRepeat, type LoggedRequest } from "./request-log.ts";
 
 /**
  * Request in the format of `.http` files, as the REST Client extension reads it: each secret is a variable without a value.
@@ -15,7 +15,7 @@ export function httpFileOf({ method, url, headers, body, sentBytes, isExact }: L
 	const sent = isExact ? plain : plain?.replaceAll(/(?<=[">=])\{\w+\}(?=["<&]|$)|\[redacted\]/g, withVariables);
 	const request = [
 		`${method} ${isExact ? literal(url) : withVariables(literal(url))}`,
-		...headersAnew({ headers }).map(([name, value]) => `${name}: ${withVariables(literal(value))}`),
+		...headersToRepeat({ headers }).map(([name, value]) => `${name}: ${withVariables(literal(value))}`),
 		"",
 		sent ?? (sentBytes > 0 ? "# The log did not keep the body.\n< ./body" : ""),
 		"",

@@ -24,7 +24,7 @@ export function pathOf(url: string): string {
 }
 
 /** Headers of a request that is repeated: without its conditions, to which an answer has no body (304). */
-export function headersAnew({ headers }: Pick<LoggedRequest, "headers">): readonly (readonly [string, string])[] {
+export function headersToRepeat({ headers }: Pick<LoggedRequest, "headers">): readonly (readonly [string, string])[] {
 	return Object.entries(headers).filter(([name]) => !/^if-(?:none-match|modified-since)$/.test(name));
 }
 

@@ -2,7 +2,7 @@ import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { originOf } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import { headersAnew, type LoggedRequest } from "./request-log.ts";
+import { headersToRepeat, type LoggedRequest } from "./request-log.ts";
 
 /**
  * Connection of a logged request, and the request without its credential, which the client adds anew. Throws `invalid` with
@@ -21,7 +21,7 @@ export function repeatable(
 	if (url.pathname.endsWith("/v1/messages")) throw refuse("its reply is part of a conversation. Use Retry there");
 	if (!logged.isExact) throw refuse("the log keeps no secrets, no files and no long texts");
 	const isSecret = (value: string) => /\{\w+\}/.test(value) || value.includes(REDACTED);
-	const own = Object.fromEntries(headersAnew({ headers }).filter(([, value]) => !isSecret(value)));
+	const own = Object.fromEntries(headersToRepeat({ headers }).filter(([, value]) => !isSecret(value)));
 	// A pet store logs in and out by GET.
 	const isWrite = method !== "GET" || /\/user\/log(?:in|out)$/.test(url.pathname);
 	const body = logged.body !== null && { body: logged.body };

@@ -100,7 +100,7 @@ export function fieldGroupLook(
 }
 
 /** Row that names what it comes from, a repository or a connection, among those of several. */
-export function from(name: string, look: RowLook): RowLook {
+export function withSource(name: string, look: RowLook): RowLook {
 	const description = joinParts([name, look.description]);
 	return { ...look, description, spoken: `${look.spoken}, ${name}` };
 }
@@ -264,7 +264,7 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 
 /** Row of an issue among those of several repositories. */
 export const foundIssueLook = looksOf(({ repository, issue }: FoundIssue): RowLook => {
-	const look = from(repository.repository, issueLook(issue, ""));
+	const look = withSource(repository.repository, issueLook(issue, ""));
 	// A narrow view shows no descriptions.
 	return { ...look, label: `${repository.repository.split("/").at(-1)}${look.label}` };
 });

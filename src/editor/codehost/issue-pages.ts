@@ -30,7 +30,7 @@ export function showIssuePage(
 		const title = uri.path.slice(1).replace(/\/(#\d+)\.md$/, " $1");
 		if (now === undefined) return { title, status: "Looking for the issue...", tables: [] };
 		if (typeof now === "string") return { title, problem: now, buttons: [["again", "Try Again"]], tables: [] };
-		const tab = issueTab(now, repositories.through(now.repository));
+		const tab = issueTab(now, repositories.labelAmongTwins(now.repository));
 		return issuePage(now, { tab, linksIn: (words) => issueLinksIn(words, now, repositories) });
 	}
 
@@ -58,7 +58,7 @@ export function showIssuePage(
 	}
 
 	const draw = showPage(panel, extensionUri, {
-		icon: ["issue-light.svg", "issue-dark.svg"],
+		icon: "issue",
 		view: () => page,
 		pressed(message) {
 			const link = parsed(LINK, message);

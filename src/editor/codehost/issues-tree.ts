@@ -20,13 +20,13 @@ import {
 	fieldGroupLook,
 	firstLook,
 	foundIssueLook,
-	from,
 	headOf,
 	isFiltered,
 	issueGroupLook,
 	issueLook,
 	lastLook,
 	waitedFor,
+	withSource,
 } from "./issue-list-look.ts";
 import { issueHover } from "./issue-page.ts";
 import { repositoryCard } from "./repositories-tree.ts";
@@ -73,7 +73,10 @@ export function treeOfIssues(
 		return {
 			key: repositoryKey(repository),
 			fields,
-			look: issueGroupLook(list, through, { isTwice: repositories.through(repository) !== "", isOpen: index === 0 }),
+			look: issueGroupLook(list, through, {
+				isTwice: repositories.labelAmongTwins(repository) !== "",
+				isOpen: index === 0,
+			}),
 			card: () => repositoryCard(list, through, now()),
 			children() {
 				load(list, through);
@@ -98,17 +101,19 @@ export function treeOfIssues(
 			return { repository, list, through };
 		});
 		const isOne = all.length === 1;
-		const labels = new Map(all.map(({ repository: each }) => [repositoryKey(each), repositories.through(each)]));
+		const labels = new Map(
+			all.map(({ repository: each }) => [repositoryKey(each), repositories.labelAmongTwins(each)]),
+		);
 		const named = (look: RowLook, repository: AddedRepository) => {
 			const label = labels.get(repositoryKey(repository));
-			return label ? from(label, look) : look;
+			return label ? withSource(label, look) : look;
 		};
 		const said = (kind: string, lookOf: typeof endLook) =>
 			all.flatMap(({ repository, list, through }) => {
 				const look = lookOf(list, through, now());
 				if (look === undefined) return [];
 				const key = `${kind} ${repositoryKey(repository)}`;
-				const own = isOne ? look : named(from(repository.repository, look), repository);
+				const own = isOne ? look : named(withSource(repository.repository, look), repository);
 				return [{ key, fields: { ...repository }, look: own }];
 			});
 		const lookOf = (found: FoundIssue) => (isOne ? issueLook(found.issue, text) : foundIssueLook(found, text));
@@ -119,7 +124,7 @@ export function treeOfIssues(
 			const children = () => chunked({ noun: "Issues", items: group.issues, row, last: undefined });
 			if (grouping === "none") return children();
 			const look = fieldGroupLook(group, grouping, { isOpen: length === 1, hasMore });
-			const count = `${group.issues.length} loaded${hasMore ? ". Others may be among the issues that are not." : ""}`;
+			const count = `${group.issues.length} loaded${hasMore ? ". More may be among the issues that are not loaded." : ""}`;
 			return [{ key: `group ${group.key}`, look, card: () => wordsCard(look.label, count), children }];
 		});
 		const rows = [...said("head", firstLook), ...groupRows, ...said("end", endLook)];

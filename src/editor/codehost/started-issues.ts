@@ -29,8 +29,6 @@ export type StartedIssues = ReturnType<typeof startedIssues>;
 export function startedIssues(memory: KeyValueStore, repositories: Repositories, held: DisposableStore) {
 	const changed = held.add(new Emitter<void>());
 	let api: Awaited<ReturnType<typeof gitApi>>;
-	/** Commit messages begun in this window, by folder: the setting or the remote may have changed since. */
-	const begun = new Map<string, string>();
 	/** Current issue as it was last shown. */
 	let shown: StartedIssue | undefined;
 	const item = held.add(vscode.window.createStatusBarItem("switchboard.issue", vscode.StatusBarAlignment.Left, 0));
@@ -94,7 +92,7 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 	/** Checks out the branch of an issue, which is created if there is none. Rejects with git's words. */
 	async function start({ repository, issue }: FoundIssue, git: GitRepository): Promise<StartedIssue> {
 		const { HEAD } = git.state;
-		const untouched = ["", textOn(git), begun.get(git.rootUri.fsPath)];
+		const untouched = ["", textOn(git)];
 		const about = { ...repository, number: issue.number, title: wholeTitleOf(issue), folder: git.rootUri.fsPath };
 		const isIt = (each: StartedIssue) =>
 			each.folder === about.folder && each.number === about.number && each.repository === about.repository;
@@ -111,7 +109,6 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 		update();
 		// Only here: after a commit, Amend would take it for the words of the person.
 		if (untouched.includes(git.inputBox.value)) git.inputBox.value = textOn(git);
-		begun.set(started.folder, textOn(git));
 		return started;
 	}
 
@@ -123,12 +120,12 @@ export function startedIssues(memory: KeyValueStore, repositories: Repositories,
 			const sentence = "No issue is worked on here. Use Start Working on Issue in an issue's menu.";
 			throw new ClientError("codehost", "invalid", sentence);
 		}
-		const texts = [textOn(git), begun.get(issue.folder)];
+		const text = textOn(git);
 		const now = stay ? issue.branch : (issue.before ?? issue.branch);
 		if (now !== issue.branch) await checkedOut(now, git.checkout(now));
 		await keep(othersThan(issue));
 		update();
-		if (texts.includes(git.inputBox.value)) git.inputBox.value = "";
+		if (git.inputBox.value === text) git.inputBox.value = "";
 		return { ...issue, now };
 	}
 

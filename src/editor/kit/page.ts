@@ -3,16 +3,10 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { PAGE_READY, type PageView } from "#protocol/page.ts";
 import { leaving } from "./leaving.ts";
 
-/** Files of an icon, for light themes and dark ones: the editor draws a picture, which takes no color from the theme. */
-type TabIcon = readonly [light: string, dark: string];
-
-/** Icon of a tab of ours. */
-export function tabIcon(extensionUri: vscode.Uri, icon: TabIcon = ["switchboard-light.svg", "switchboard-dark.svg"]) {
-	const [light, dark] = icon.map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [
-		vscode.Uri,
-		vscode.Uri,
-	];
-	return { light, dark };
+/** Icon of a tab of ours. The editor draws it as a picture, which takes no color from the theme. */
+export function tabIcon(extensionUri: vscode.Uri, name = "switchboard") {
+	const at = (theme: string) => vscode.Uri.joinPath(extensionUri, "media", `${name}-${theme}.svg`);
+	return { light: at("light"), dark: at("dark") };
 }
 
 /**
@@ -52,9 +46,9 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name
 </html>`;
 }
 
-/** Content of a page. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
+/** Content of a page. `icon` names the pictures of its tab. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
 interface PageSource {
-	readonly icon?: TabIcon;
+	readonly icon?: string;
 	readonly view: () => PageView;
 	readonly pressed?: (id: unknown) => void;
 	readonly pictures?: vscode.Uri;
