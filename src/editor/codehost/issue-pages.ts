@@ -58,7 +58,7 @@ export function showIssuePage(
 	}
 
 	const draw = showPage(panel, extensionUri, {
-		icon: "issue",
+		icon: { light: "issue-light.svg", dark: "issue-dark.svg" },
 		view: () => page,
 		pressed(message) {
 			const link = parsed(LINK, message);

@@ -3,10 +3,12 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { PAGE_READY, type PageView } from "#protocol/page.ts";
 import { leaving } from "./leaving.ts";
 
-/** Icon of a tab of ours. The editor draws it as a picture, which takes no color from the theme. */
-export function tabIcon(extensionUri: vscode.Uri, name = "switchboard") {
-	const at = (theme: string) => vscode.Uri.joinPath(extensionUri, "media", `${name}-${theme}.svg`);
-	return { light: at("light"), dark: at("dark") };
+const OURS = { light: "switchboard-light.svg", dark: "switchboard-dark.svg" };
+
+/** Icon of a tab, ours by default. The editor draws it as a picture, which takes no color from the theme. */
+export function tabIcon(extensionUri: vscode.Uri, { light, dark } = OURS) {
+	const at = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
+	return { light: at(light), dark: at(dark) };
 }
 
 /**
@@ -46,9 +48,9 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, name
 </html>`;
 }
 
-/** Content of a page. `icon` names the pictures of its tab. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
+/** Content of a page. `icon` names files of `media`. `pressed` gets the ids of buttons, which are not trusted; `pictures` is the folder of pictures. */
 interface PageSource {
-	readonly icon?: string;
+	readonly icon?: typeof OURS;
 	readonly view: () => PageView;
 	readonly pressed?: (id: unknown) => void;
 	readonly pictures?: vscode.Uri;

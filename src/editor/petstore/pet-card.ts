@@ -35,7 +35,7 @@ export function showPetCard(uri: vscode.Uri, panel: vscode.WebviewPanel, room: P
 	const isBusy = () => status?.endsWith("...") === true;
 	const label = () => registry.labelOf(connection);
 	const draw = showPage(panel, room.extensionUri, {
-		icon: "pet",
+		icon: { light: "pet-light.svg", dark: "pet-dark.svg" },
 		pictures: vscode.Uri.from({ scheme: PHOTO_SCHEME, path: "/" }),
 		view() {
 			const file = photo?.file;

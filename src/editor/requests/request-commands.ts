@@ -96,10 +96,8 @@ export const REQUEST_COMMANDS = [
 			const send = (signal: AbortSignal) => client.repeat({ ...request, signal });
 			const sent = withProgress(`Sending ${line}...`, send, { label });
 			const { status } = await sent.finally(() => isWrite && parts.written(id));
-			const { id: sentAs = "" } = parts.log.list().find((each) => each.connection === id) ?? {};
 			sayQuietly(`${status} from ${line}`);
-			if (call.argument === undefined) await parts.tree.revealAt(sentAs);
-			return { request: sentAs, status };
+			return { request: parts.log.list().find((each) => each.connection === id)?.id, status };
 		}),
 	}),
 	...FORMS.map(([id, form, write, place]) =>
